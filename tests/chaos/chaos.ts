@@ -6,10 +6,13 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { wakeUpsToBeRead } from "./adversary.js";
 import { decidedUnderAllowing } from "./changing-calls.js";
+import { budgetsUsed } from "./check/budgets.js";
 import { judgeTurn } from "./check/claimed.js";
 import { judgeEnd } from "./check/final.js";
 import { outlook, pulse, skipPauses, unfinished } from "./check/progress.js";
 import { type Rows, readRows } from "./check/rows.js";
+import { undosFailed, undosStarted } from "./check/undos.js";
+import { Client } from "./client.js";
 import { crashPoints } from "./crash-points.js";
 import { Journal } from "./journal.js";
 import { runsBegun, startRuns } from "./load.js";
@@ -21,6 +24,7 @@ import { makeReport, type Report } from "./report.js";
 import { planFaults } from "./scenario/faults.js";
 import { planRun } from "./scenario/plan.js";
 import { armCrashPoints, carryOutFaults, type Phase, pointsFor } from "./schedule.js";
+import { Undoers } from "./undoers.js";
 import { type Installation, maxConnections, openInstallation } from "./world/installation.js";
 import { unwokenRequests } from "./world/links.js";
 import { passLimits } from "./world/pass-limits.js";
@@ -31,6 +35,11 @@ const needs: Partial<Record<PlantName, (journal: Journal) => boolean>> = {
   "drop-the-outbox": ({ counts }) => (counts.get(unwokenRequests) ?? 0) >= 3,
   "trust-the-event": ({ counts }) => (counts.get(wakeUpsToBeRead) ?? 0) >= 3,
   "forget-the-effects": ({ counts }) => (counts.get(worldsChanged) ?? 0) >= 5,
+  "undo-twice": ({ counts }) => (counts.get(undosStarted) ?? 0) >= 10,
+  "undo-another-call": ({ counts }) => (counts.get(undosStarted) ?? 0) >= 3,
+  "forget-the-mark": ({ counts }) => (counts.get(undosStarted) ?? 0) >= 3,
+  "mark-what-failed": ({ counts }) => (counts.get(undosFailed) ?? 0) >= 3,
+  "forget-the-budget": ({ counts }) => (counts.get(budgetsUsed) ?? 0) >= 12,
   "judge-again-on-replay": (journal) => decidedUnderAllowing(journal) >= 20,
 };
 /** The longest time that faults continue because some of it has not happened. */
@@ -59,20 +68,19 @@ export async function chaos(options: ChaosOptions, log: (line: string) => void):
   );
 
   let people: People | undefined;
+  let undoers: Undoers | undefined;
   log("starting Postgres and the processes");
   const installation = await openInstallation(options, journal, random, {
     troubled: () => phase.troubled,
     over: () => phase.over,
     onPending: (approvalId) => people?.notice(approvalId),
+    onStart: (start) => undoers?.notice(start),
     beforeTurn: (run, turn) => judgeTurn(installation.sql, journal, run, turn),
   });
-  people = new People({
-    apiUrl: installation.links.api.url,
-    journal,
-    adversary: installation.adversary,
-    hurried: () => !phase.troubled,
-    over: () => phase.over,
-  });
+  const [hurried, over] = [() => !phase.troubled, () => phase.over];
+  const client = new Client({ apiUrl: installation.links.api.url, journal, over });
+  undoers = new Undoers({ client, journal, hurried, over });
+  people = new People({ client, undoers, journal, adversary: installation.adversary, hurried });
   const isFound = () => journal.violations.some(({ name }) => name === options.stopAt);
   const stopped = new Promise<void>((resolve) => {
     journal.onViolation(() => isFound() && resolve());
@@ -107,7 +115,7 @@ export async function chaos(options: ChaosOptions, log: (line: string) => void):
     log("faults stop, everything heals");
     await Promise.race([stopped, trouble]);
     await Promise.race([stopped, heal(installation)]);
-    await Promise.race([stopped, untilEnded(installation, journal, options, log)]);
+    await Promise.race([stopped, untilEnded(installation, { journal, undoers }, options, log)]);
     if (!isFound()) {
       rows = await readRows(installation.sql, installation.engine);
       judgeEnd(journal, rows);
@@ -175,7 +183,7 @@ function notBegun({ runs, runIds }: Journal): Unfinished[] {
 /** Waits for the end of every run. What has not ended when nothing moves any more is reported as stuck. */
 async function untilEnded(
   installation: Installation,
-  journal: Journal,
+  { journal, undoers }: { journal: Journal; undoers: Undoers },
   options: ChaosOptions,
   log: (line: string) => void,
 ): Promise<void> {
@@ -189,7 +197,8 @@ async function untilEnded(
       (rows) => [...notBegun(journal), ...rows],
       (error: unknown) => [{ kind: "list", id: "of all", status: "unreadable", detail: String(error) }],
     );
-    if (left.length === 0 && journal.sent.every(({ status }) => status !== undefined)) return;
+    if (left.length === 0 && undoers.busy === 0 && journal.sent.every(({ status }) => status !== undefined))
+      return;
     const now = await pulse(sql, engine).catch(() => last.pulse);
     if (now !== last.pulse) last = { pulse: now, at: Date.now() };
     const { queued, nextMs } = await outlook(sql, engine).catch(() => ({ queued: 1, nextMs: 0 }));

@@ -1,4 +1,5 @@
 import type { CardView } from "./scenario/channels.js";
+import type { PersonId } from "./scenario/people.js";
 import type { CallPlan, Move, Place, RunPlan } from "./scenario/plan.js";
 import type { policyFiles, ToolInput, ToolName } from "./scenario/tools.js";
 
@@ -20,6 +21,31 @@ export interface Start {
   input: ToolInput;
   approvalId: string | null;
   idempotencyKey: string | null;
+  /** The grant that approved the call, as far as the checker has read it. */
+  grantId?: string | undefined;
+}
+
+/** The start of an undo, as its function itself reported it to the ledger. */
+export interface UndoStart {
+  tool: ToolName;
+  input: ToolInput;
+  /** What the call that it undoes has returned. */
+  outcome: unknown;
+  /** The approval of the undo itself. */
+  approvalId: string;
+  undoneApprovalId: string;
+  /** The ledger told it to fail, so that it has taken nothing back. */
+  fails: boolean;
+}
+
+/** What a person sent about the undo of a call. */
+export interface UndoVote {
+  /** The approval of the call. */
+  call: string;
+  who: PersonId;
+  type: "ask" | "approve" | "deny";
+  /** The status of the answer; `undefined` while there is none. */
+  status: number | undefined;
 }
 
 /** What a preview asked the ledger about. */
@@ -89,6 +115,8 @@ export class Journal {
   readonly runIds = new Map<number, Set<string>>();
   readonly calls = new Map<string, CallPlan & { run: number; turn: number }>();
   readonly starts: Start[] = [];
+  readonly undoStarts: UndoStart[] = [];
+  readonly undoVotes: UndoVote[] = [];
   readonly previews: Previewed[] = [];
   /** Those that failed although the ledger answers always. */
   readonly failedPreviews: Previewed[] = [];

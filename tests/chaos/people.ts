@@ -2,11 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Adversary } from "./adversary.js";
+import { type Client, problem, type Question } from "./client.js";
 import type { Journal, Sent, Shown } from "./journal.js";
 import { boardSecret, type Press, signatureHeader, signatureOf } from "./scenario/channels.js";
-import { approvers, memberName, type PersonId } from "./scenario/people.js";
+import { approvers, memberName } from "./scenario/people.js";
 import type { Move, PeoplePlan } from "./scenario/plan.js";
-import { effectsAt, toolInput, tools } from "./scenario/tools.js";
+import { effectsAt, isUndo, payBudget, toolInput, tools } from "./scenario/tools.js";
+import type { Undoers } from "./undoers.js";
 
 const approvalView = z.object({
   id: z.string(),
@@ -18,37 +20,20 @@ const approvalView = z.object({
   status: z.string(),
   preview: z.object({ failed: z.string().nullable(), effects: z.array(z.unknown()) }).nullable(),
 });
-const problem = z.object({ code: z.string() });
 const refusal = z.object({ status: z.string().nullable() });
 
 export interface PeopleOptions {
-  apiUrl: string;
+  client: Client;
+  undoers: Undoers;
   journal: Journal;
   adversary: Adversary;
   /** True once everything heals: people then decide without delay. */
   hurried: () => boolean;
-  /** True when everything is over. */
-  over: () => boolean;
-}
-
-interface Answer {
-  status: number;
-  body: unknown;
-}
-
-interface Question {
-  method: string;
-  path: string;
-  body?: object;
-  headers?: Record<string, string>;
 }
 
 /** The journal's counter of calls whose world changed before people decided. */
 export const worldsChanged = "worlds changed before a decision";
 
-/** Milliseconds between two attempts of a person who got no clear answer. */
-const pauseMs = 600;
-const patienceMs = 10_000;
 /** How long a person looks for a button at the board. */
 const buttonMs = 6000;
 
@@ -71,7 +56,7 @@ export class People {
   /** Looks through the waiting calls, to find those whose announcement was lost. */
   async lookThroughList(): Promise<void> {
     const path = "/approvals?status=pending&limit=200&sort=-created";
-    const { status, body } = await this.#ask("cleo", { method: "GET", path });
+    const { status, body } = await this.options.client.ask("cleo", { method: "GET", path });
     if (status !== 200) return;
     for (const { id } of z.object({ items: z.array(z.object({ id: z.string() })) }).parse(body).items) {
       this.notice(id);
@@ -80,8 +65,9 @@ export class People {
 
   /** Handles one call, from the first look at it to the last decision about it. */
   async #attend(approvalId: string): Promise<void> {
-    const { adversary, hurried } = this.options;
+    const { adversary, hurried, undoers } = this.options;
     const shown = await this.#look(approvalId);
+    if (shown === "an undo") return undoers.attend(approvalId);
     const { people } = shown.call;
     await adversary.forgeWakeUps(shown);
     if (people.tampered) shown.tampered = await adversary.tamper(shown);
@@ -94,11 +80,15 @@ export class People {
   }
 
   /** Reads what the person is shown, which must be what the model proposed. */
-  async #look(approvalId: string): Promise<Shown> {
+  async #look(approvalId: string): Promise<Shown | "an undo"> {
     const { journal } = this.options;
-    const { status, body } = await this.#insist("ben", { method: "GET", path: `/approvals/${approvalId}` });
+    const { status, body } = await this.options.client.insist("ben", {
+      method: "GET",
+      path: `/approvals/${approvalId}`,
+    });
     if (status !== 200) throw new Error(`looking: ${status}`);
     const view = approvalView.parse(body);
+    if (isUndo(view.toolName)) return "an undo";
     const call = journal.calls.get(view.input.ref);
     if (!call) throw new Error("looking: a call that nobody planned");
     const about = { approvalId, ref: call.ref };
@@ -165,7 +155,7 @@ export class People {
             body: decisionBody(shown, move),
           }
         : pressOf(shown, { ...move, digest });
-    const answer = await this.#insist(move.who, question);
+    const answer = await this.options.client.insist(move.who, question);
     sent.answeredAt = Date.now();
     sent.status = answer.status;
     sent.code = problem.safeParse(answer.body).data?.code;
@@ -174,7 +164,7 @@ export class People {
     const repeats = shown.call.input.amount % 4 === 0 && shown.call.tool !== "payout";
     if (answer.status !== 200 || !repeats) return;
     // The same request again, word for word, as a client sends it when its answer was lost.
-    const again = await this.#insist(move.who, question);
+    const again = await this.options.client.insist(move.who, question);
     journal.count("decisions repeated");
     if (again.status !== 200) {
       journal.violate({
@@ -206,7 +196,7 @@ export class People {
     const who = ({ stranger: "mallory", requester: "ada" } as const)[kind as "stranger"] ?? "eve";
     const digest = kind === "stale" ? otherDigest(shown.digest) : shown.digest;
     const question = pressOf(shown, { who, type: "approve", digest }, kind);
-    const { status } = await this.#insist(who, question);
+    const { status } = await this.options.client.insist(who, question);
     journal.count(`presses refused: ${kind}`);
     if (status === ({ unsigned: 401, unknown: 403 } as const)[kind as "unsigned"] || status === 409) return;
     journal.violate({
@@ -224,7 +214,10 @@ export class People {
     const taken = journal.sentFor(shown.approvalId).filter(({ status }) => status === 200);
     if (taken.length === 0 || tools[shown.call.tool].gate === "two people") return;
     const who = approvers.find((person) => taken.every(({ move }) => move.who !== person)) ?? "dan";
-    const answer = await this.#insist(who, pressOf(shown, { who, type: "approve", digest: shown.digest }));
+    const answer = await this.options.client.insist(
+      who,
+      pressOf(shown, { who, type: "approve", digest: shown.digest }),
+    );
     journal.count("presses refused: late");
     const state = refusal.safeParse(answer.body).data?.status ?? null;
     if (answer.status === 409 && state !== null && state !== "proposed" && state !== "pending") return;
@@ -246,7 +239,7 @@ export class People {
     const type = shown.call.tool === "inspect" ? "respond" : "approve";
     const body = { ...decisionBody(shown, { who, type }), digest };
     const path = `/approvals/${shown.approvalId}/decision`;
-    const { status } = await this.#insist(who, { method: "POST", path, body });
+    const { status } = await this.options.client.insist(who, { method: "POST", path, body });
     journal.count(`attempts refused: ${attempt}`);
     const allowed = attempt === "stranger" ? [404] : attempt === "stale" ? [409, 410] : [403, 404, 409, 410];
     if (allowed.includes(status)) return;
@@ -257,34 +250,6 @@ export class People {
       approvalId: shown.approvalId,
       ref: shown.call.ref,
     });
-  }
-
-  /** Repeats a request until the answer is clear: no silence, no server failure, and not "not open yet". */
-  async #insist(who: PersonId, question: Question): Promise<Answer> {
-    for (;;) {
-      const answer = await this.#ask(who, question);
-      const clear = answer.status > 0 && answer.status < 500;
-      const notYet = problem.safeParse(answer.body).data?.code === "not_open";
-      if (clear && !notYet) return answer;
-      if (this.options.over()) throw new Error("it was over");
-      this.options.journal.count("people asked again");
-      await sleep(pauseMs);
-    }
-  }
-
-  /** Sends one request; the status is 0 if there was no answer. */
-  async #ask(who: PersonId, { method, path, body, headers }: Question): Promise<Answer> {
-    try {
-      const response = await fetch(`${this.options.apiUrl}/api${path}`, {
-        method,
-        headers: { authorization: `Bearer ${who}`, "content-type": "application/json", ...headers },
-        signal: AbortSignal.timeout(patienceMs),
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      return { status: response.status, body: await response.json().catch(() => undefined) };
-    } catch {
-      return { status: 0, body: undefined };
-    }
   }
 }
 
@@ -312,12 +277,22 @@ function otherDigest(digest: string): string {
 
 function decisionBody(
   { digest, call }: Shown,
-  { type, amount, who }: Pick<Move, "who" | "type" | "amount">,
+  { type, amount, who, gives }: Pick<Move, "who" | "type" | "amount" | "gives">,
 ): Record<string, unknown> {
   return {
     type,
     digest,
     ...(type === "edit" ? { input: { ...call.input, amount } } : {}),
+    ...(gives
+      ? {
+          grant: {
+            scope: "team",
+            arguments: "any",
+            expiresIn: "8h",
+            budget: { amount: "amount", ...payBudget },
+          },
+        }
+      : {}),
     ...(type === "respond" ? { response: `${who} did ${call.ref} by hand` } : {}),
     ...(type === "deny" ? { reason: `${who} says no to ${call.ref}` } : {}),
   };

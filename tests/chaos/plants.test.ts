@@ -47,6 +47,11 @@ const found: Record<PlantName, string> = {
   "forget-the-counts": "limit-exceeded",
   "ignore-the-lease": "sent-by-two-at-once",
   "announce-after-the-commit": "unannounced",
+  "undo-twice": "undone-twice",
+  "undo-another-call": "undone-without-asking",
+  "forget-the-mark": "undone-but-not-marked",
+  "mark-what-failed": "marked-but-not-undone",
+  "forget-the-budget": "budget-exceeded",
 };
 
 it.each(Object.entries(plants))(

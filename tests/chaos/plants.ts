@@ -107,6 +107,47 @@ export const plants = {
       },
     ],
   },
+  /** An undo runs without being claimed, and its end is not recorded. */
+  "undo-twice": {
+    module: "undo/undo-function.js",
+    edits: [
+      {
+        from: "return (await outcomeInStep(runtime, call, call.kind, withoutNetwork())).status;",
+        to: `{
+        await call.tool.handler(call.input, withApproval(withoutNetwork(), undo.id));
+        return "executed";
+    }`,
+      },
+      {
+        from: 'import { runnableUndo } from "./undo-call.js";',
+        to: `import { withApproval } from "../agent-hook/tool/handler-kind.js";
+import { runnableUndo } from "./undo-call.js";`,
+      },
+    ],
+  },
+  /** An undo is told to take back another call than the one that people asked about. */
+  "undo-another-call": {
+    module: "undo/undo-call.js",
+    edits: [{ from: "undoneApprovalId: call.id,", to: "undoneApprovalId: approval.id," }],
+  },
+  /** The call whose undo has run is not marked as undone. */
+  "forget-the-mark": {
+    module: "store/approval/claim.js",
+    edits: [{ from: 'if (finished?.status === "executed")', to: "if (false)" }],
+  },
+  /** A failed undo marks its call as undone. */
+  "mark-what-failed": {
+    module: "store/approval/claim.js",
+    edits: [{ from: 'if (finished?.status === "executed")', to: "if (finished)" }],
+  },
+  /** A grant's budget is looked at neither when a call is proposed nor when it starts: each of the two would do. */
+  "forget-the-budget": {
+    module: "store/grant/budget.js",
+    edits: [
+      { from: "return spent.length > 0;", to: "return true;" },
+      { from: "if (found?.fits &&", to: "if (found &&" },
+    ],
+  },
 } as const satisfies Record<string, Plant>;
 
 export type PlantName = keyof typeof plants;

@@ -4,11 +4,12 @@ import type { AuditRow } from "./rows.js";
 
 /** The states that may follow each state, by the types of audit entries. */
 const follows: Record<string, readonly string[]> = {
-  "": ["proposed", "notified", "denied_by_policy", "withdrawn"],
+  "": ["proposed", "notified", "granted", "denied_by_policy", "withdrawn"],
   proposed: ["announced", "withdrawn"],
   announced: ["approved", "edited", "denied", "responded", "expired", "withdrawn"],
   notified: ["executing", "withdrawn", "expired"],
   approved: ["executing", "withdrawn", "expired"],
+  granted: ["executing", "withdrawn", "expired"],
   edited: ["executing", "withdrawn", "expired"],
   executing: ["executed", "failed", "interrupted"],
 };

@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import type { Journal, Start } from "../journal.js";
+import type { Journal, Start, UndoStart } from "../journal.js";
 import { tools } from "../scenario/tools.js";
 
 /** The statuses of a row that was not claimed, whose handler must not run. */
@@ -20,10 +20,26 @@ export async function judgeClaimed(sql: postgres.Sql, journal: Journal, start: S
   });
 }
 
+/** Checks that an undo that starts was claimed (I23). */
+export async function judgeUndoClaimed(sql: postgres.Sql, journal: Journal, start: UndoStart): Promise<void> {
+  const { approvalId, input } = start;
+  const [row] = await sql`select status from countersign.approvals where id = ${approvalId}`.catch(() => []);
+  if (!row || !unclaimed.includes(String(row.status))) return;
+  journal.violate({
+    name: "undone-unclaimed",
+    invariant: "I23",
+    message: `The undo of ${input.ref} started while ${approvalId} was ${row.status}`,
+    approvalId,
+    ref: input.ref,
+  });
+}
+
 /** Checks that nobody was asked about a call that starts as an allowed one (I20). */
 async function judgeUngated(sql: postgres.Sql, journal: Journal, { input, tool }: Start): Promise<void> {
   const [row] = await sql`select id, status from countersign.approvals
-    where status <> 'proposed' and input_json::json ->> 'ref' = ${input.ref}`.catch(() => []);
+    where status <> 'proposed' and terms ->> 'undoes' is null and input_json::json ->> 'ref' = ${input.ref}`.catch(
+    () => [],
+  );
   if (!row) return;
   journal.violate({
     name: "ran-ungated",
@@ -43,7 +59,9 @@ export async function judgeTurn(
 ): Promise<void> {
   const thread = journal.runs.get(run)?.threadId ?? "";
   const open = await sql`select id, status, input_json from countersign.approvals
-    where thread_id = ${thread} and status in ('proposed', 'pending')`.catch(() => []);
+    where thread_id = ${thread} and terms ->> 'undoes' is null and status in ('proposed', 'pending')`.catch(
+    () => [],
+  );
   for (const { id, status, input_json } of open) {
     const { ref } = JSON.parse(String(input_json)) as { ref: string };
     const call = journal.calls.get(ref);

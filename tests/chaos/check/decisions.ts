@@ -36,6 +36,18 @@ export function judgeDecision(journal: Journal, approval: ApprovalRow, audit: re
     (entry) => entry.approval_id === id && Object.values(entryBy).includes(entry.type),
   );
   const taken = journal.sentFor(id).filter((sent) => sent.status === 200);
+  if (approval.grant_id !== null) {
+    const granted = audit.filter(
+      (entry) => entry.approval_id === id && entry.type === "approval.granted" && entry.actor_id === by,
+    );
+    if (taken.length > 0 || entries.length > 0 || granted.length !== 1)
+      violate(
+        "decided-without-asking",
+        "I3",
+        `a grant approved it, which the log says ${granted.length} times`,
+      );
+    return;
+  }
   if (!byPerson) {
     if (taken.length > 0 || entries.length > 0) violate("decided-without-asking", "I3", "nobody was asked");
     return;

@@ -2,11 +2,13 @@ import type { Journal, Start } from "../journal.js";
 import { type ToolInput, tools } from "../scenario/tools.js";
 import { lostFromHistory } from "../world/engine-view.js";
 import { judgeAudit } from "./audit.js";
+import { judgeBudgets } from "./budgets.js";
 import { canonical } from "./canonical.js";
 import { judgeDecision } from "./decisions.js";
 import { judgeMessages } from "./messages.js";
 import { judgeTold } from "./results-told.js";
 import type { ApprovalRow, Rows } from "./rows.js";
+import { judgeUndos } from "./undos.js";
 import { judgeWaits } from "./waits.js";
 
 /** Checks everything that must hold at the end. It knows the invariants, and nothing of how the product keeps them. */
@@ -17,6 +19,8 @@ export function judgeEnd(journal: Journal, rows: Rows): void {
     judgeDecision(journal, approval, rows.audit);
   }
   judgeStarts(journal, rows);
+  judgeUndos(journal, rows);
+  judgeBudgets(journal, rows);
   judgeAllowed(journal, rows);
   judgeRuns(journal, rows);
   judgeTold(journal, rows);

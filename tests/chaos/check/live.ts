@@ -56,6 +56,8 @@ export function judgeStart(journal: Journal, start: Start): void {
     judgeAccount(journal, start);
     return;
   }
+  // Under a grant, nobody is asked. Its budget is judged with its row.
+  if (gate === "granted" && !journal.sentFor(approvalId).some(isApproving)) return;
   judgeDecided(journal, start, gate === "two people" ? 2 : 1);
   judgeWorld(journal, start);
 }

@@ -39,6 +39,11 @@ export async function outlook(
     select min(extract(epoch from at) * 1000) as next from (
       select next_attempt_at as at from countersign.outbox
       union all
+      -- The relay starts an undo whose start got lost, half a minute after somebody has asked for it.
+      select created_at + interval '31 seconds' from countersign.approvals
+        where terms ->> 'undoes' is not null and status in ('proposed', 'pending', 'approved')
+          and created_at + interval '31 seconds' > now()
+      union all
       select greatest(next_attempt_at, leased_until) from countersign.deliveries where state = 'due') as tried`;
   const { queued, next } = await engine.outlook();
   const times = [row?.next, next].flatMap((at) => (at === null || at === undefined ? [] : [Number(at)]));

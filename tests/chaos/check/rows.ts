@@ -26,6 +26,19 @@ const approvalRow = z.object({
   decision_type: z.string().nullable(),
   decided_by: z.string().nullable(),
   announced_at: z.date().nullable(),
+  undo_id: z.string().nullable(),
+  undone_at: z.date().nullable(),
+  grant_id: z.string().nullable(),
+});
+
+/** An undo, which is a call of its own. */
+const undoRow = z.object({
+  digests: z.object({ proposed: z.string() }),
+  id: z.string(),
+  digest: z.string(),
+  status: z.string(),
+  undoes: z.string(),
+  asked_by: z.string(),
 });
 
 const auditRow = z.object({
@@ -50,12 +63,14 @@ const deliveryRow = z.object({
 });
 
 export type DeliveryRow = z.infer<typeof deliveryRow>;
+export type UndoRow = z.infer<typeof undoRow>;
 export type ApprovalRow = z.infer<typeof approvalRow>;
 export type AuditRow = z.infer<typeof auditRow>;
 
 /** All rows that the checker reads after the run. */
 export interface Rows {
   approvals: ApprovalRow[];
+  undos: UndoRow[];
   audit: AuditRow[];
   deliveries: DeliveryRow[];
   runs: AgentRun[];
@@ -63,14 +78,17 @@ export interface Rows {
 
 export async function readRows(sql: postgres.Sql, engine: EngineView): Promise<Rows> {
   const [approvals, audit, deliveries, runs] = await Promise.all([
-    sql`select *, to_json(proposed_roles) as proposed_roles, to_json(approver_ids) as approver_ids
+    sql`select *, to_json(proposed_roles) as proposed_roles, to_json(approver_ids) as approver_ids,
+        terms -> 'undoes' ->> 'approvalId' as undoes, terms -> 'undoes' ->> 'askedBy' as asked_by
       from countersign.approvals order by created_at, id`,
     sql`select * from countersign.audit_entries order by tenant_id, position`,
     sql`select * from countersign.deliveries`,
     engine.agentRuns(),
   ]);
+  const withDigests = approvals.map((row) => ({ ...row, undoes: row.undoes, digests: digestsOf(row) }));
   return {
-    approvals: z.array(approvalRow).parse(approvals.map((row) => ({ ...row, digests: digestsOf(row) }))),
+    approvals: z.array(approvalRow).parse(withDigests.filter(({ undoes }) => undoes === null)),
+    undos: z.array(undoRow).parse(withDigests.filter(({ undoes }) => undoes !== null)),
     audit: z.array(auditRow).parse([...audit]),
     deliveries: z.array(deliveryRow).parse([...deliveries]),
     runs,

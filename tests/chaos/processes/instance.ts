@@ -7,6 +7,7 @@ import { requester } from "../scenario/people.js";
 import { chaosRules } from "../scenario/tools.js";
 import { chaosChannels } from "./channels.js";
 import { setting } from "./serve.js";
+import { undoableTool } from "./tools.js";
 
 export const appId = setting("APP_ID");
 export const messageEvent = `${appId}/message`;
@@ -39,6 +40,7 @@ export function openInstance() {
     timeout: "20m",
     supersede: "on-new-message",
     limits: { denialsInARow: 100 },
+    undoable: [undoableTool()],
     context: () => ({ requester: { id: requester } }),
     ...(signingKey ? { signingKey } : {}),
   });

@@ -6,6 +6,13 @@ export async function tellLedger(what: "starts" | "runs" | "failed-previews", no
   await post(what, note);
 }
 
+const undoAnswer = z.object({ fails: z.boolean() });
+
+/** Reports the start of an undo. The answer says whether it should fail. */
+export async function tellUndo(note: object): Promise<{ fails: boolean }> {
+  return undoAnswer.parse(await (await post("undos", note)).json());
+}
+
 const world = z.object({ version: z.int() });
 
 /** The version of the world that a call would change. Asking changes nothing, and the ledger keeps that it was asked. */

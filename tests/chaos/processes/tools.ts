@@ -1,7 +1,15 @@
 import { createTool, type Tool } from "@inngest/agent-kit";
-import { approvalOf, durable, idempotent, type PreviewContext, withPreview } from "countersign";
-import { effectsAt, type ToolInput, type ToolName, toolInput, toolNames, tools } from "../scenario/tools.js";
-import { readWorld, tellLedger } from "./ledger.js";
+import { approvalOf, durable, idempotent, type PreviewContext, withPreview, withUndo } from "countersign";
+import {
+  effectsAt,
+  type ToolInput,
+  type ToolName,
+  toolInput,
+  toolNames,
+  tools,
+  undoable,
+} from "../scenario/tools.js";
+import { readWorld, tellLedger, tellUndo } from "./ledger.js";
 
 /** Every tool has the same effect: it reports its start to the ledger. */
 async function act(tool: ToolName, input: ToolInput, options: object): Promise<string> {
@@ -16,12 +24,22 @@ async function act(tool: ToolName, input: ToolInput, options: object): Promise<s
   return `carried out ${input.ref} for ${input.amount}`;
 }
 
+/** Takes back what a call did, which is another report to the ledger. */
+export function undoableTool() {
+  return withUndo(plainTool(undoable), async (input, outcome, { approval, undoneApprovalId }) => {
+    const { id: approvalId } = approval;
+    const { fails } = await tellUndo({ tool: undoable, input, outcome, approvalId, undoneApprovalId });
+    if (fails) throw new Error("no luck with the undo");
+    return "taken back";
+  });
+}
+
 /** What a call would change: the world of its reference. */
-async function preview(input: ToolInput, { moment, approvalId, signal }: PreviewContext) {
+async function preview(tool: ToolName, input: ToolInput, { moment, approvalId, signal }: PreviewContext) {
   const about = { ref: input.ref, amount: input.amount, moment, approvalId };
   try {
     const version = await readWorld(about, signal);
-    return { effects: effectsAt(input.ref, version), state: { version }, reversible: false };
+    return { effects: effectsAt(input.ref, version), state: { version }, reversible: tool === undoable };
   } catch (error) {
     // It took too long. The checker must know, because such a call does not start.
     await tellLedger("failed-previews", about);
@@ -33,11 +51,12 @@ async function preview(input: ToolInput, { moment, approvalId, signal }: Preview
 export function chaosTools({ previews }: { previews: boolean }): Tool.Any[] {
   return toolNames.map((name) => {
     const tool = chaosTool(name);
-    return previews ? withPreview(tool, preview) : tool;
+    return previews ? withPreview(tool, (input: ToolInput, context) => preview(name, input, context)) : tool;
   });
 }
 
 function chaosTool(name: ToolName) {
+  if (name === undoable) return undoableTool();
   switch (tools[name].kind) {
     case "idempotent":
       return idempotent(plainTool(name));

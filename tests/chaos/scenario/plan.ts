@@ -1,7 +1,7 @@
 import type { Random } from "../random.js";
 import { isDecidedAtBoard } from "./channels.js";
 import { approvers, type PersonId } from "./people.js";
-import { fleetingSeconds, type ToolInput, type ToolName, tools } from "./tools.js";
+import { fleetingSeconds, type ToolInput, type ToolName, tools, undoable } from "./tools.js";
 
 /** Where people decide. */
 export type Place = "inbox" | "board";
@@ -19,6 +19,18 @@ export interface Move {
   amount?: number;
   /** Milliseconds after the first move; 0 is at the same time. */
   afterMs: number;
+  /** Lets later calls of the tool run without asking, within a budget. */
+  gives?: boolean;
+}
+
+/** Who takes back a call that has run. */
+export interface UndoPlan {
+  /** Who asks for it: one person, or two at once, or one person twice. */
+  asks: { who: PersonId; afterMs: number }[];
+  /** What another person does if an undo waits for one. */
+  vote: "approve" | "deny";
+  /** The first attempt fails. */
+  fails: boolean;
 }
 
 /** What happens to one gated call apart from the model's proposal. */
@@ -48,6 +60,8 @@ export interface CallPlan {
   tool: ToolName;
   input: ToolInput;
   people: PeoplePlan;
+  /** Only for calls that can be taken back. */
+  undo: UndoPlan | undefined;
 }
 
 /** Runs that begin one after another spend of the same account, so many of them at the same time. */
@@ -89,6 +103,8 @@ const toolWeights: [ToolName, number][] = [
   ["fleeting", 2],
   ["adjust", 4],
   ["spend", 4],
+  ["book", 4],
+  ["pay", 5],
   ["inspect", 1],
   ["erase", 1],
 ];
@@ -135,6 +151,20 @@ function planCall(
     tool,
     input: { ref, amount: random.int(1, 1000), account, fails: random.chance(0.08) },
     people: planPeople(random, tool, options),
+    undo: tool === undoable ? planUndo(random.of("undo"), options) : undefined,
+  };
+}
+
+function planUndo(random: Random, { longestDelayMs }: PlanOptions): UndoPlan | undefined {
+  if (random.chance(0.15)) return undefined;
+  const [first, second] = random.shuffle(approvers);
+  if (!first || !second) throw new Error("unreachable");
+  const afterMs = random.chance(0.5) ? 0 : random.int(50, longestDelayMs);
+  const other = random.chance(0.7) ? second : first;
+  return {
+    asks: [first, ...(random.chance(0.5) ? [other] : [])].map((who) => ({ who, afterMs })),
+    vote: random.chance(0.8) ? "approve" : "deny",
+    fails: random.chance(0.15),
   };
 }
 
@@ -180,7 +210,11 @@ function planMoves(random: Random, tool: ToolName): Omit<Move, "place">[] {
   if (!first || !second || !third) throw new Error("unreachable");
   const move = (who: PersonId, afterMs: number): Omit<Move, "place"> => {
     const type = planType(random, tool);
-    return { who, type, afterMs, ...(type === "edit" ? { amount: random.int(1001, 2000) } : {}) };
+    const gives = tools[tool].gate === "granted" && type === "approve" && random.chance(0.7);
+    return {
+      ...{ who, type, afterMs, gives },
+      ...(type === "edit" ? { amount: random.int(1001, 2000) } : {}),
+    };
   };
   if (tools[tool].gate === "two people") {
     // The third person decides if one of the others denies, or too late.
@@ -199,6 +233,7 @@ function planType(random: Random, tool: ToolName): Move["type"] {
   if (tools[tool].gate === "manual") return random.chance(0.8) ? "respond" : "deny";
   const choice = random.next();
   if (choice < 0.6) return "approve";
+  if (tools[tool].gate === "granted") return choice < 0.8 ? "approve" : "deny";
   if (tools[tool].gate === "two people") return choice < 0.85 ? "approve" : "deny";
   if (choice < 0.8) return "edit";
   if (choice < 0.88 && tool === "email") return "respond";

@@ -18,9 +18,18 @@ interface Tool {
   kind: "once" | "idempotent" | "durable";
   /**
    * `changing`: nobody or a person is asked, depending on the policy file of the moment. `limited`: a person is asked once the
-   * calls of an account exceed {@link accountLimit}.
+   * calls of an account exceed {@link accountLimit}. `granted`: a person is asked unless a grant has enough of its budget left.
    */
-  gate: "none" | "notify" | "person" | "two people" | "manual" | "forbidden" | "changing" | "limited";
+  gate:
+    | "none"
+    | "notify"
+    | "person"
+    | "two people"
+    | "manual"
+    | "forbidden"
+    | "changing"
+    | "limited"
+    | "granted";
   notify: readonly string[];
   decideIn: readonly string[];
 }
@@ -42,6 +51,8 @@ export const tools = {
   fleeting: { kind: "once", gate: "person", notify: ["board:finance"], decideIn: anywhere },
   adjust: { kind: "once", gate: "changing", notify: [], decideIn: inbox },
   spend: { kind: "once", gate: "limited", notify: [], decideIn: inbox },
+  book: { kind: "once", gate: "notify", notify: [], decideIn: inbox },
+  pay: { kind: "once", gate: "granted", notify: [], decideIn: inbox },
   inspect: { kind: "once", gate: "manual", notify: [], decideIn: inbox },
   erase: { kind: "once", gate: "forbidden", notify: [], decideIn: inbox },
 } as const satisfies Record<string, Tool>;
@@ -66,6 +77,21 @@ function channelTerms(tool: ToolName) {
 
 /** What the calls of `spend` may amount to for each account before people are asked. */
 export const accountLimit = 2000;
+
+/** The budget of every grant for the calls of `pay`. */
+export const payBudget = { total: 1500, unit: "EUR" };
+
+/** The only tool with an undo. */
+export const undoable: ToolName = "book";
+
+export function isUndo(toolName: string): boolean {
+  return toolName === `${undoable}.undo`;
+}
+
+/** How many people must approve the undo of a call, the one who asks among them. */
+export function undoersNeeded({ amount }: Pick<ToolInput, "amount">): number {
+  return amount % 3 === 0 ? 2 : 1;
+}
 
 const askedInFile = `verdict: ask
     approvers: { roles: [finance, lead] }
@@ -103,6 +129,12 @@ export function chaosRules() {
         timeout: `${fleetingSeconds}s`,
         decisions: ["approve", "edit", "deny"],
       }),
+      book: notify({ ...channelTerms("book"), reversible: "1h" }),
+      "book.undo": ({ input }: { input: Record<string, unknown> }) => {
+        const quorum = undoersNeeded({ amount: Number(input.amount) });
+        return ask({ approvers: who.approvers, quorum, decisions: ["approve", "deny"] });
+      },
+      pay: ask({ ...who, ...channelTerms("pay"), grantable: ["team"], decisions: ["approve", "deny"] }),
       inspect: manual({ ...who, decisions: ["respond", "deny"] }),
       erase: deny("Nothing is ever erased"),
     },

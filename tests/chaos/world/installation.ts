@@ -4,8 +4,9 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { type OwnPostgres, startPostgres } from "../../support/postgres/own-postgres.mjs";
 import { type Adversary, createAdversary } from "../adversary.js";
-import { judgeClaimed } from "../check/claimed.js";
-import type { Journal } from "../journal.js";
+import { judgeBudget } from "../check/budgets.js";
+import { judgeClaimed, judgeUndoClaimed } from "../check/claimed.js";
+import type { Journal, Start } from "../journal.js";
 import type { ChaosOptions } from "../options.js";
 import type { Random } from "../random.js";
 import { boardSecret } from "../scenario/channels.js";
@@ -47,6 +48,7 @@ export interface Hooks {
   troubled: () => boolean;
   over: () => boolean;
   onPending: (approvalId: string) => void;
+  onStart: (start: Start) => void;
   beforeTurn: BeforeTurn;
 }
 
@@ -67,7 +69,14 @@ export async function openInstallation(
   // A connection that breaks while it fetches types would end this process: no code handles the rejection of postgres.js.
   const quiet = { onnotice: () => {}, fetch_types: false };
   const sql = postgres(`${server.adminUrl}/chaos`, { max: maxConnections, connect_timeout: 5, ...quiet });
-  const ledger = await openLedger(journal, random, (start) => judgeClaimed(sql, journal, start));
+  const ledger = await openLedger(journal, random, {
+    async onStart(start) {
+      hooks.onStart(start);
+      await judgeClaimed(sql, journal, start);
+      await judgeBudget(sql, journal, start);
+    },
+    onUndo: (start) => judgeUndoClaimed(sql, journal, start),
+  });
   const model = await openModel(journal, hooks.beforeTurn);
   const members: Member[] = [];
   const { engineUrl } = options;

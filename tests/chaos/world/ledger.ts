@@ -2,7 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Hono } from "hono";
 import { z } from "zod";
 import { judgeStart } from "../check/live.js";
-import type { Journal, Start } from "../journal.js";
+import { judgeUndo, undosFailed, undosStarted } from "../check/undos.js";
+import type { Journal, Start, UndoStart } from "../journal.js";
 import type { Random } from "../random.js";
 import { type ToolName, toolInput, toolNames } from "../scenario/tools.js";
 import { listen, type Server } from "./server.js";
@@ -21,6 +22,14 @@ const previewed = z.object({
   approvalId: z.string().nullable(),
 });
 
+const undoStart = z.object({
+  tool: z.enum(toolNames as [ToolName, ...ToolName[]]),
+  input: toolInput,
+  outcome: z.unknown(),
+  approvalId: z.string(),
+  undoneApprovalId: z.string(),
+});
+
 const begun = z.object({ run: z.int(), runId: z.string() });
 
 /**
@@ -30,7 +39,7 @@ const begun = z.object({ run: z.int(), runId: z.string() });
 export async function openLedger(
   journal: Journal,
   random: Random,
-  onStart: (start: Start) => Promise<void>,
+  { onStart, onUndo }: { onStart(start: Start): Promise<void>; onUndo(start: UndoStart): Promise<void> },
 ): Promise<Server> {
   const pause = random.of("ledger");
   const app = new Hono().post("/starts", async (c) => {
@@ -43,6 +52,19 @@ export async function openLedger(
     // The work takes time, so that a process can die during it.
     await sleep(pause.int(0, 120));
     return c.json({ ok: true });
+  });
+  app.post("/undos", async (c) => {
+    const noted = undoStart.parse(await c.req.json());
+    const isFirst = !journal.undoStarts.some((other) => other.undoneApprovalId === noted.undoneApprovalId);
+    const fails = isFirst && journal.calls.get(noted.input.ref)?.undo?.fails === true;
+    const started: UndoStart = { ...noted, fails };
+    journal.undoStarts.push(started);
+    journal.count(undosStarted);
+    if (fails) journal.count(undosFailed);
+    judgeUndo(journal, started);
+    await onUndo(started);
+    await sleep(pause.int(0, 120));
+    return c.json({ fails });
   });
   app.post("/previews", async (c) => {
     const asked = previewed.parse(await c.req.json());

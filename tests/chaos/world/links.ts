@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Journal } from "../journal.js";
 import type { Random } from "../random.js";
 import { eventFatesOf, type Fate, fatesOf } from "../scenario/faults.js";
+import { isUndo } from "../scenario/tools.js";
 import type { Member } from "./fleet.js";
 import { type Answer, type Message, openLink } from "./proxy.js";
 import type { Server } from "./server.js";
@@ -91,6 +92,15 @@ export async function openLinks(options: LinksOptions): Promise<Links> {
     if (fate.kind === "swallow") journal.count(lostWakeUps, sent.filter(isWakeUp).length);
     return fate;
   };
+  const appFate = fates("app", 1);
+  let undoRequests = 0;
+  const toApp = (message: Message): Fate => {
+    const fate = appFate();
+    if (!drill || !troubled() || !isOfUndo(message)) return fate;
+    undoRequests += 1;
+    // A short run has few undos, and some of them must run once more than the engine knows.
+    return undoRequests % 2 === 0 ? { kind: "drop the answer" } : fate;
+  };
   const [engine, app, api, model] = await Promise.all([
     openLink({
       name: "to the engine",
@@ -102,7 +112,7 @@ export async function openLinks(options: LinksOptions): Promise<Links> {
     openLink({
       name: "to the app",
       journal,
-      fate: fates("app", 1),
+      fate: toApp,
       target: reachable(oneOf("app")),
       // Each failure counts as an attempt, and an engine waits for minutes after a few of them.
       holdMs: 20_000,
@@ -166,6 +176,11 @@ function isOfCanary(message: Message): boolean {
   return eventsOf(message).some(({ name }) => name.startsWith("countersign/canary."));
 }
 
+/** True for a request in which the engine has an app go on with an undo. */
+function isOfUndo({ method, path }: Message): boolean {
+  return method === "POST" && /[?&]fnId=[^&]*-countersign-undo(&|$)/.test(path);
+}
+
 function eventsOf(message: Message): Event[] {
   if (!message.path.startsWith("/e/")) return [];
   return events.safeParse(parse(message.body)).data ?? [];
@@ -192,7 +207,8 @@ function createWaitWatch({ journal, onPending }: LinksOptions) {
       for (const { name, data } of eventsOf(message)) {
         if (name !== "countersign/approval.pending") continue;
         const [approvalId, requestId] = [String(data.approvalId), String(data.requestId)];
-        if (!isAwaited(requestId)) {
+        // No run waits for an undo: its own function begins to when somebody has asked for it.
+        if (!isUndo(String(data.toolName)) && !isAwaited(requestId)) {
           journal.violate({
             name: "announced-before-the-wait",
             invariant: "I4",
