@@ -67,6 +67,15 @@ try {
       await page.locator(".cs-panel [type=submit]:not([aria-disabled])").waitFor();
     });
   }
+  const beyondLimit = await refundTwice();
+  for (const colorScheme of ["light", "dark"]) {
+    await takePicture(
+      `limit-${colorScheme}`,
+      { ...low, colorScheme, token: "demo-lead" },
+      beyondLimit,
+      (page) => page.getByText("over the limit").first().scrollIntoViewIfNeeded(),
+    );
+  }
   await takeChannelPictures(browser, save);
 } finally {
   await browser.close();
@@ -74,14 +83,23 @@ try {
   await once(demo, "exit");
 }
 
+/** A call that Finance or the lead sees. */
+function find(status, wanted, token = "demo-finance") {
+  return waitFor(`a call that is ${status}`, async () => {
+    const { items } = await call(`/api/approvals?status=${status}`, token);
+    return items.find(wanted);
+  });
+}
+
+/** A refund that is more, with one before it, than a customer may get in a day. */
+async function refundTwice() {
+  await call("/api/chat", "demo-requester", { message: "Refund A-1009 and A-1010" });
+  return find("pending", ({ counts }) => counts.some(({ exceeds }) => exceeds), "demo-lead");
+}
+
 /** A booking that has run, which can be undone. */
 async function bookCarrier() {
   await call("/api/chat", "demo-requester", { message: "Ask which carrier to use for A-1002" });
-  const find = (status, wanted) =>
-    waitFor(`a call that is ${status}`, async () => {
-      const { items } = await call(`/api/approvals?status=${status}`, "demo-finance");
-      return items.find(wanted);
-    });
   const { id, digest } = await find("pending", ({ input }) => input.message?.includes("carrier"));
   const response = { action: "accept", content: { choice: "UPS" } };
   await call(`/api/approvals/${id}/decision`, "demo-lead", { type: "respond", digest, response });
@@ -100,14 +118,14 @@ async function takeFrontPage(colorScheme) {
   await context.close();
 }
 
-/** The page of one call, as Finance sees it. */
-async function takePicture(name, options, { id }, prepare) {
+/** The page of one call, as Finance or somebody else sees it. */
+async function takePicture(name, { token = "demo-finance", ...options }, { id }, prepare) {
   const context = await browser.newContext(options);
   const signedIn = await context.request.post(`${url}/api/session`, {
-    data: { token: "demo-finance" },
+    data: { token },
     headers: { origin: url },
   });
-  if (!signedIn.ok()) throw new Error(`Finance could not sign in: ${signedIn.status()}`);
+  if (!signedIn.ok()) throw new Error(`${token} could not sign in: ${signedIn.status()}`);
   const page = await context.newPage();
   await page.goto(`${url}/inbox/approvals/${id}`);
   for (const part of loaded) await page.locator(part).first().waitFor();
