@@ -33,8 +33,8 @@ describe.each(everyDatabase)("verification of rows against the audit log on $nam
   };
   /** An undo of a call, which has started. */
   const undoOf = async ({ id: approvalId, tenantId }: Approval) => {
-    const undoes = { approvalId, outcomeHash: "hash", askedBy: "ada", reason: null, batch: approvalId };
-    const undo = await propose({ tenantId, verdict: "notify", terms: { undoes } });
+    const undoes = { approvalId, outcomeHash: "hash", askedBy: "ada", reason: null, after: null };
+    const undo = await propose({ tenantId, toolName: "refund.undo", verdict: "notify", terms: { undoes } });
     await store.claim(undo.id, "once", () => undefined);
     return undo;
   };

@@ -72,7 +72,7 @@ async function denied(options: Options): Promise<Approval> {
 
 /** An undo of a call, which people approve. */
 async function undoOf({ id: approvalId, tenantId, toolName }: Approval): Promise<void> {
-  const undoes = { approvalId, outcomeHash: "hash", askedBy: "ada", reason: null, batch: approvalId };
+  const undoes = { approvalId, outcomeHash: "hash", askedBy: "ada", reason: null, after: null };
   await executedCall(past.store, { tenantId, toolName: `${toolName}.undo`, terms: { undoes } });
 }
 

@@ -42,7 +42,7 @@ type SystemVerb =
   | "withdrawRequest"
   | "takeDueWakeUps"
   | "wakeUpsStillDue"
-  | "undosToStart"
+  | "overdueUndos"
   | "nameSecret"
   | "watchEngine"
   | "recordAnswer"

@@ -1,10 +1,13 @@
+import { CountersignError } from "countersign";
 import { describe, expect, it } from "vitest";
 import { bookingRule, finance, openBookingDesk } from "../support/booking-desk.js";
 import { freshPostgres } from "../support/databases.js";
+import { interceptedStore } from "../support/intercepted-store.js";
 
 type Call = Awaited<ReturnType<Awaited<ReturnType<typeof openBookingDesk>>["book"]>>["call"];
 
 const shown = ({ id, digest }: Call) => ({ approvalId: id, digest });
+const byFinance = { tools: "book.undo", verdict: "ask", approvers: { roles: ["finance"] } };
 const byLead = { tools: "book.undo", verdict: "ask", approvers: { roles: ["lead"] } };
 
 describe("the undo of several calls", () => {
@@ -95,27 +98,55 @@ describe("the undo of several calls", () => {
     expect(desk.cancelled.map(({ input }) => input)).toEqual([{ order: "A-3" }, { order: "A-1" }]);
   });
 
-  it("is started by the relay as a whole, in its order, once nobody adds to it any more", async () => {
+  it("waits for an undo of a later call that somebody has asked for before", async () => {
     await using database = await freshPostgres();
-    await using desk = await openBookingDesk(database, { rules: [bookingRule, byLead] });
+    await using desk = await openBookingDesk(database, {
+      rules: [
+        bookingRule,
+        { ...byLead, when: 'input.order == "A-2"' },
+        { ...byFinance, when: 'input.order == "A-1"' },
+      ],
+    });
     const calls = [];
     for (const order of ["A-1", "A-2"]) calls.push((await desk.book(order)).call);
-    const results = await desk.countersign.undoMany({ principal: finance, calls: calls.map(shown) });
-    const [first, second] = results.map((result) => (result.ok ? result.undo : undefined));
+    const [first, second] = calls;
     if (!first || !second) throw new Error("unreachable");
-    const age = (id: string, seconds: number) => database.admin`
-      update countersign.approvals set created_at = now() - ${seconds} * interval '1 second' where id = ${id}`;
-    const due = () => desk.store.undosToStart(null);
-    expect(await due()).toEqual([]);
-    await age(second.id, 60);
-    expect(await due()).toEqual([]);
-    await age(first.id, 50);
-    const { batch } = second.terms.undoes ?? {};
-    expect(await due()).toEqual([{ batch, requestIds: [second.requestId, first.requestId] }]);
-    expect(first.terms.undoes?.batch).toBe(batch);
-    await age(second.id, 3_700);
-    await age(first.id, 3_700);
-    expect(await due()).toEqual([]);
+    const waiting = await desk.undo(second);
+    expect(waiting.status).toBe("pending");
+    const results = await desk.countersign.undoMany({ principal: finance, calls: calls.map(shown) });
+    const [undo, same] = results.map((result) => (result.ok ? result.undo : undefined));
+    if (!undo || !same) throw new Error("unreachable");
+    expect([same.id, undo.terms.undoes?.after]).toEqual([waiting.id, waiting.id]);
+    expect(await desk.row(undo.id)).toMatchObject({ status: "approved" });
+    expect((await desk.decide(waiting, "approve", "lead")).status).toBe(200);
+    await desk.until(undo.id, "executed");
+    expect(desk.cancelled.map(({ input }) => input)).toEqual([{ order: "A-2" }, { order: "A-1" }]);
+  });
+
+  it("says what was asked for before the database failed, and goes on with it", async () => {
+    await using database = await freshPostgres();
+    let proposals = 0;
+    await using desk = await openBookingDesk(database, {
+      between: (store) =>
+        interceptedStore(store, {
+          propose: (carryOut, proposal, ...rest) => {
+            if (proposal.calls[0]?.terms.undoes && ++proposals === 2) {
+              throw new CountersignError("database_failed", "The connection was lost");
+            }
+            return carryOut(proposal, ...rest);
+          },
+        }),
+    });
+    const calls = [];
+    for (const order of ["A-1", "A-2", "A-3"]) calls.push((await desk.book(order)).call);
+    const results = await desk.countersign.undoMany({ principal: finance, calls: calls.map(shown) });
+    expect(results).toMatchObject([
+      { ok: true },
+      { ok: false, error: { code: "database_failed" } },
+      { ok: true },
+    ]);
+    for (const result of results) if (result.ok) await desk.until(result.undo.id, "executed");
+    expect(desk.cancelled.map(({ input }) => input)).toEqual([{ order: "A-3" }, { order: "A-1" }]);
   });
 
   it("is for 50 calls at most, over the API for each once", async () => {

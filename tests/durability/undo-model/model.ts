@@ -58,8 +58,9 @@ export class Model {
     const { undo, withinMs } = call;
     if (call.isUndone || call.status !== "executed" || withinMs === 0) return "not_undoable";
     if (!undo || isOver(undo)) {
-      const isInTime = withinMs === null || call.endedAt + withinMs > this.now;
-      return isInTime && !this.isStopped ? undefined : "not_undoable";
+      // The operator's stop is found before the database compares the time.
+      if (this.isStopped) return "stopped";
+      return withinMs === null || call.endedAt + withinMs > this.now ? undefined : "not_undoable";
     }
     return isUnderWay(undo) ? undefined : "not_undoable";
   }

@@ -165,6 +165,7 @@ export async function openWorld() {
             return { decisions: [] };
           },
           run: (_name, work) => work(),
+          async sendEvent() {},
         },
       });
     },
@@ -259,6 +260,7 @@ function isEngaged({ releasedAt }: { releasedAt: Date | null }): boolean {
 interface Steps {
   invoke(): Promise<unknown>;
   run(name: string, work: () => Promise<unknown>): Promise<unknown>;
+  sendEvent(): Promise<void>;
 }
 
 /** The handler of the function that undoes calls. */

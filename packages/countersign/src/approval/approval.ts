@@ -87,8 +87,8 @@ export interface Undoes {
   /** The person who asked for it, and why. */
   askedBy: string;
   reason: string | null;
-  /** Names the undos that were asked for with one request. They run one after the other. */
-  batch: string;
+  /** The undo that must be over before this one runs; `null` if none must. */
+  after: string | null;
 }
 
 /** One person's decision where a quorum is required. */

@@ -45,7 +45,7 @@ import { createRunGate } from "../run-gate/run-gate.js";
 import { consoleLogger, messageFirst } from "../shared/logger.js";
 import { storeVerbs } from "../store/store.js";
 import { requestUndo, requestUndos, type UndoRequest } from "../undo/request-undo.js";
-import { startOverdueUndos, startUndos } from "../undo/start-undo.js";
+import { startOverdueUndos, startUndo } from "../undo/start-undo.js";
 import { createUndoFunction } from "../undo/undo-function.js";
 import { undoableTools } from "../undo/undoable-tools.js";
 import { checkOptions } from "./check-options.js";
@@ -123,7 +123,7 @@ export function createCountersign<S extends StateData = StateData>(
     guarded: (agent, profile) => guardedInRun({ runtime, profile }, agent),
     wake,
     openRequest: (requestId) => openRequest({ inngest, store, logger }, requestId),
-    startUndos: (batch) => startUndos({ inngest, store, logger }, batch),
+    startUndo: (requestId) => startUndo({ inngest, store, logger }, requestId),
     sendNotified: (approvals) => sendNotified(inngest, store, approvals),
   };
 
@@ -141,7 +141,7 @@ export function createCountersign<S extends StateData = StateData>(
         logger,
         resendDeliveries: () => resendOverdue(inngest, store, channels),
         publishEvents: async () =>
-          (await startOverdueUndos({ inngest, store })) + (await publishOverdue(inngest, store, logger)),
+          (await startOverdueUndos(inngest, store)) + (await publishOverdue(inngest, store, logger)),
       }),
       createWithdrawal(inngest, id, store, logger),
       createCanary(inngest, id),

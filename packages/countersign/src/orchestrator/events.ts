@@ -10,6 +10,8 @@ export const events = {
   deliveryDue: "countersign/delivery.due",
   /** Starts the undo of calls. */
   undoRequested: "countersign/undo.requested",
+  /** Lets the undo behind the one that is over run. */
+  undoOver: "countersign/undo.over",
   /** Starts a canary run. */
   canaryStarted: "countersign/canary.started",
   /** Checks whether a canary run is still there. */
@@ -21,8 +23,10 @@ export const events = {
 /** The data of {@link events} that start a function for a request. */
 export const requestOpenedData = z.object({ requestId: z.string().min(1) });
 
-/** The data of the event that starts undos: their requests, in the order in which they run. */
-export const undoRequestedData = z.object({ requestIds: z.array(z.string().min(1)).min(1) });
+/** The CEL condition for the end of an undo. */
+export function undoOverCondition(approvalId: string): string {
+  return `async.data.approvalId == ${JSON.stringify(approvalId)}`;
+}
 
 /** The CEL condition that a wake-up must meet. JSON's quoting is valid in CEL. */
 export function wakeUpCondition(requestId: string, token: string): string {

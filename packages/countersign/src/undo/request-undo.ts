@@ -46,6 +46,9 @@ export interface UndoManyRequest extends Omit<UndoRequest, keyof UndoneCall> {
   calls: readonly UndoneCall[];
 }
 
+/** Milliseconds during which the start of an undo is sent again: the engine ignores its event for longer than that. */
+const recentMs = 3_600_000;
+
 /** What has become of the wish to undo a call: its undo, a call of its own; or why there is none. */
 export type UndoResult = { approvalId: string } & (
   | { ok: true; undo: Approval }
@@ -93,19 +96,22 @@ export async function requestUndos(
   const latestFirst = calls
     .map((shown, at) => ({ shown, at, call: read[at] }))
     .sort((one, other) => endOf(other.call) - endOf(one.call) || other.at - one.at);
-  const batch = `undo_${randomUUID()}`;
-  const started = new Set<string>();
   const results: { at: number; result: UndoResult }[] = [];
-  try {
-    for (const { at, shown, call } of latestFirst) {
-      const result = await undoOne(runtime, decide, { ...by, shown, call, batch });
-      results.push({ at, result });
-      const { undoes } = (result.ok && result.undo.terms) || {};
-      if (undoes && result.ok && mayStart(result.undo)) started.add(undoes.batch);
-    }
-  } finally {
+  let after: string | null = null;
+  for (const { at, shown, call } of latestFirst) {
+    const result: UndoResult = await undoOne(runtime, decide, { ...by, shown, call, after }).catch(
+      (error: unknown) => {
+        // What was asked for before this failure goes on, so the caller must learn of it.
+        if (after === null || !CountersignError.isInstance(error)) throw error;
+        return { approvalId: shown.approvalId, ok: false as const, error };
+      },
+    );
+    results.push({ at, result });
+    if (!result.ok || !mayStart(result.undo)) continue;
+    after = result.undo.id;
     // An earlier request has started its own, unless that got lost, and the relay has not started it yet.
-    for (const name of started) await runtime.startUndos(name);
+    const isRecent = Date.now() - result.undo.createdAt.getTime() < recentMs;
+    if (isRecent) await runtime.startUndo(result.undo.requestId);
   }
   return results.sort((one, other) => one.at - other.at).map(({ result }) => result);
 }
@@ -128,7 +134,7 @@ interface By {
 async function undoOne(
   runtime: Runtime,
   decide: Decide,
-  { shown, call, batch, ...by }: By & { shown: UndoneCall; call: Approval | undefined; batch: string },
+  { shown, call, after, ...by }: By & { shown: UndoneCall; call: Approval | undefined; after: string | null },
 ): Promise<UndoResult> {
   const { approvalId } = shown;
   const { principal, reason, place } = by;
@@ -148,7 +154,7 @@ async function undoOne(
     const isUnderWay = earlier && mayStart(earlier);
     const proposed = isUnderWay
       ? earlier
-      : await proposeUndo(runtime, call, { askedBy: principal.id, reason, batch });
+      : await proposeUndo(runtime, call, { askedBy: principal.id, reason, after });
     const undo = await announced(runtime, proposed);
     return { approvalId, ok: true, undo: await decideOwn(runtime, decide, undo, by) };
   } catch (error) {
@@ -171,7 +177,7 @@ function checkRight(call: Approval | undefined, principal: Principal): asserts c
   }
 }
 
-type Asked = Pick<Undoes, "askedBy" | "reason" | "batch">;
+type Asked = Pick<Undoes, "askedBy" | "reason" | "after">;
 
 async function proposeUndo(runtime: Runtime, call: Approval, asked: Asked): Promise<Approval> {
   const requestId = `req_${randomUUID()}`;

@@ -5,33 +5,25 @@ import { sendWithTimeout } from "../orchestrator/wake.js";
 import type { Logger } from "../shared/logger.js";
 import type { Store } from "../store/store.js";
 
-interface Starting {
-  inngest: Inngest.Any;
-  store: Store;
-}
-
-/** Sends the event that runs the undos of a batch. Never fails: the relay sends those that got lost. */
-export async function startUndos(
-  { logger, ...starting }: Starting & { logger: Logger },
-  batch: string,
+/** Sends the event that runs an undo. Never fails: the relay sends those that got lost. */
+export async function startUndo(
+  { inngest, store, logger }: { inngest: Inngest.Any; store: Store; logger: Logger },
+  requestId: string,
 ): Promise<void> {
-  await sendWithTimeout(sendStarts(starting, batch), {
+  await sendWithTimeout(sendAtDatabaseTime(inngest, store, [startOf(requestId)]), {
     what: "the start of an undo; the relay will send it again",
     logger,
   });
 }
 
 /** Sends the starts of undos that have not started. Returns their number. */
-export function startOverdueUndos(starting: Starting): Promise<number> {
-  return sendStarts(starting, null);
+export async function startOverdueUndos(inngest: Inngest.Any, store: Store): Promise<number> {
+  const overdue = await store.overdueUndos();
+  if (overdue.length > 0) await sendAtDatabaseTime(inngest, store, overdue.map(startOf));
+  return overdue.length;
 }
 
-async function sendStarts({ inngest, store }: Starting, batch: string | null): Promise<number> {
-  const batches = await store.undosToStart(batch);
-  // The engine starts no second run for an id that it has received.
-  const starts = batches.map(({ batch: name, requestIds }) => ({
-    ...{ id: `${name}:undo`, name: events.undoRequested, data: { requestIds } },
-  }));
-  if (starts.length > 0) await sendAtDatabaseTime(inngest, store, starts);
-  return starts.length;
+/** The engine starts no second run for an id that it has received. */
+function startOf(requestId: string) {
+  return { id: `${requestId}:undo`, name: events.undoRequested, data: { requestId } };
 }

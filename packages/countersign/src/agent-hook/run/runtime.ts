@@ -97,8 +97,8 @@ export interface Runtime extends ExecutionRuntime {
   wake(wakeUps: readonly WakeUp[]): Promise<void>;
   /** Starts the orchestrator of a request for which no run waits. Never fails. */
   openRequest(requestId: string): Promise<void>;
-  /** Starts the undos of a batch. Never fails: the relay starts those that were not. */
-  startUndos(batch: string): Promise<void>;
+  /** Starts an undo. Never fails: the relay starts those that were not. */
+  startUndo(requestId: string): Promise<void>;
   /**
    * The subjects of a run with this state that a run for `inherited` started.
    * @throws CountersignError `invalid_context`

@@ -255,7 +255,7 @@ export const contract = {
     tag: "decisions",
     summary: "Undo several calls, that of the latest call first",
     description:
-      "Results are in the order of the request, each with the undo. A call that cannot be undone is left, with the reason, and holds up no other. The next undo runs when the one before has ended, whatever has become of it.",
+      "Results are in the order of the request, each with the undo. A call that cannot be undone is left, with the reason, and holds up no other. Each undo runs when the one before it is over, whatever has become of it.",
     body: z.strictObject({
       items: eachOnce(z.strictObject(approvalShown), maxUndone),
       reason: decisionFields.reason,

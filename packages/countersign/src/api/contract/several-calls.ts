@@ -8,11 +8,11 @@ import { problemSchema } from "./problem-schema.js";
 export const approvalShown = { id: text.min(1).max(1000), digest: decisionFields.digest };
 
 /** A list of calls, each of which it names once. */
-export function eachOnce<Item extends z.ZodType<{ id: string }>>(item: Item, most: number) {
+export function eachOnce<Item extends z.ZodType<{ id: string }>>(item: Item, maxItems: number) {
   return z
     .array(item)
     .min(1)
-    .max(most)
+    .max(maxItems)
     .refine((items) => new Set(items.map(({ id }) => id)).size === items.length, {
       message: "must name each approval once",
     });

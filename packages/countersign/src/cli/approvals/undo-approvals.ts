@@ -9,7 +9,7 @@ export interface UndoOptions extends ApprovalsOptions {
   reason?: string | undefined;
 }
 
-/** `approvals undo`: takes calls back, shown and confirmed here or identified by their digests. Fails if one is left. */
+/** `approvals undo`: takes calls back, shown and confirmed here or identified by their digests. Fails if one stays as it is. */
 export function undoApprovals(ids: string[], options: UndoOptions, io: CliIo): Promise<ExitCode> {
   const { digest: digests, reason, json } = options;
   if (digests && digests.length !== ids.length) {
@@ -28,7 +28,8 @@ export function undoApprovals(ids: string[], options: UndoOptions, io: CliIo): P
       body: { items, ...(reason === undefined ? {} : { reason }) },
     });
     for (const result of results) io.out(json ? `${JSON.stringify(result)}\n` : lineOf(result));
-    return results.every(({ ok }) => ok) ? exitCodes.ok : exitCodes.failed;
+    const stays = results.some((result) => !result.ok || result.approval.status === "denied");
+    return stays ? exitCodes.failed : exitCodes.ok;
   });
 }
 

@@ -176,11 +176,8 @@ export interface RequestPort {
   withdrawRestored(tenantId: string, by: string | null): Promise<number>;
   /** Wake-ups that are due again; each is postponed further before it is returned. */
   takeDueWakeUps(limit: number): Promise<WakeUp[]>;
-  /**
-   * Undos that were asked for in the last hour and have not started: those of a batch, or, with `null`, of at most 50
-   * batches that were asked for more than half a minute ago. Each with its requests, in the order in which they run.
-   */
-  undosToStart(batch: string | null): Promise<{ batch: string; requestIds: string[] }[]>;
+  /** The requests of at most 200 undos that were asked for in the last hour, and have not started half a minute later. */
+  overdueUndos(): Promise<string[]>;
   /** The wake-ups of some requests that their runs have not answered yet. */
   wakeUpsStillDue(requestIds: readonly string[]): Promise<WakeUp[]>;
   /** Expires or interrupts calls that no run handles any more. */

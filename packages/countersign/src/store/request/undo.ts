@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNotNull, isNull, lt, max, min, or, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Approval } from "../../approval/approval.js";
 import { CountersignError } from "../../shared/errors.js";
@@ -30,7 +30,8 @@ export async function takeUndo(
   if (!terms.undoes) return;
   const earlier = sql<boolean>`(select ${isOver} from ${approvals} earlier where earlier.id = ${approvals.undoId})`;
   const its = and(eq(approvals.tenantId, tenantId), eq(approvals.id, terms.undoes.approvalId));
-  const isInTime = sql<boolean>`coalesce(${approvals.finishedAt} + ${undoWithinMs}::float8 * interval '1 millisecond' > ${now}, true)`;
+  const isInTime = sql<boolean>`(${undoWithinMs}::float8 is null
+    or ${approvals.finishedAt} + ${undoWithinMs}::float8 * interval '1 millisecond' > ${now})`;
   const [taken] = await db
     .update(approvals)
     .set({ undoId })
@@ -56,42 +57,30 @@ export async function takeUndo(
 
 /** Seconds after which the engine may have missed the start of an undo, and those during which it is sent again. */
 const overdueSeconds = { from: 30, to: 3600 };
-const maxBatches = 50;
+const maxOverdue = 200;
 
 /**
- * The undos of a batch, or else all overdue ones, that were asked for lately and have not started. The engine knows the ids
- * of their events for a day, so none of them starts twice.
+ * The requests of undos that were asked for lately and have not started. The engine knows the ids of their events for a day,
+ * so none of them starts twice.
  */
-export async function undosToStart(
-  { db, now }: Session,
-  batch: string | null,
-): Promise<{ batch: string; requestIds: string[] }[]> {
+export async function overdueUndos({ db, now }: Session): Promise<string[]> {
   const undo = alias(approvals, "undo");
-  const name = sql<string>`${undo.terms}->'undoes'->>'batch'`;
-  const secondsAgo = (seconds: number) => sql`${now} - ${seconds} * interval '1 second'`;
-  return (
-    db
-      .select({
-        batch: name,
-        requestIds: sql<string[]>`json_agg(${undo.requestId} order by ${undo.createdAt}, ${undo.id})`,
-      })
-      .from(approvals)
-      .innerJoin(undo, and(eq(undo.tenantId, approvals.tenantId), eq(undo.id, approvals.undoId)))
-      .where(
-        and(
-          isNotNull(approvals.undoId),
-          isNull(approvals.undoneAt),
-          inArray(undo.status, ["proposed", "pending", "approved"]),
-          gt(undo.createdAt, secondsAgo(overdueSeconds.to)),
-          batch === null ? undefined : eq(name, batch),
-        ),
-      )
-      .groupBy(name)
-      // Not in the middle of a batch: the event of the others would have the same id.
-      .having(batch === null ? lt(max(undo.createdAt), secondsAgo(overdueSeconds.from)) : undefined)
-      .orderBy(min(undo.createdAt))
-      .limit(maxBatches)
-  );
+  const rows = await db
+    .select({ requestId: undo.requestId })
+    .from(approvals)
+    .innerJoin(undo, and(eq(undo.tenantId, approvals.tenantId), eq(undo.id, approvals.undoId)))
+    .where(
+      and(
+        isNotNull(approvals.undoId),
+        isNull(approvals.undoneAt),
+        inArray(undo.status, ["proposed", "pending", "approved"]),
+        sql`${undo.createdAt} between ${now} - ${overdueSeconds.to} * interval '1 second'
+          and ${now} - ${overdueSeconds.from} * interval '1 second'`,
+      ),
+    )
+    .orderBy(undo.createdAt)
+    .limit(maxOverdue);
+  return rows.map(({ requestId }) => requestId);
 }
 
 /** The call that this one has undone is undone, in the same transaction. */

@@ -1,4 +1,4 @@
-import { and, arrayOverlaps, asc, desc, eq, ilike, isNotNull, or, type SQL, sql } from "drizzle-orm";
+import { and, arrayOverlaps, asc, desc, eq, ilike, isNotNull, like, or, type SQL, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { type Principal, personKey } from "../../shared/principal.js";
 import type { Session } from "../database.js";
@@ -71,7 +71,11 @@ export function visibleTo(principal: Principal): SQL | undefined {
   return or(
     eq(approvals.requesterId, principal.id),
     decidableBy(principal),
-    sql`${approvals.terms} -> 'undoes' ->> 'askedBy' = ${principal.id}`,
+    // The name first: it is cheaper to read than the terms.
+    and(
+      like(approvals.toolName, "%.undo"),
+      sql`${approvals.terms} -> 'undoes' ->> 'askedBy' = ${principal.id}`,
+    ),
   );
 }
 

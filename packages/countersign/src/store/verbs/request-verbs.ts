@@ -17,7 +17,7 @@ import {
 import { propose } from "../request/propose.js";
 import { approvalsOf, readModelText, readRequest } from "../request/read-request.js";
 import { peek, settle } from "../request/settle.js";
-import { undosToStart } from "../request/undo.js";
+import { overdueUndos } from "../request/undo.js";
 import {
   failThreadOf,
   openRequestsOfThread,
@@ -91,7 +91,7 @@ export function requestVerbs({ inTenant, asSystem, inLogOf, forTenant, reading }
     withdrawRequest: (requestId, cause) => asSystem((tx) => withdrawRequest(tx, requestId, cause)),
     withdrawRestored: (tenantId, by) => inLogOf(tenantId, (tx) => withdrawRestored(tx, tenantId, by)),
     takeDueWakeUps: (limit) => asSystem((tx) => takeDueWakeUps(tx, limit)),
-    undosToStart: (batch) => reading.asSystem((session) => undosToStart(session, batch)),
+    overdueUndos: () => reading.asSystem(overdueUndos),
     wakeUpsStillDue: (requestIds) => reading.asSystem((tx) => wakeUpsStillDue(tx, requestIds)),
     sweep: async () => {
       let expired = 0;

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, like, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { ApprovalStatus } from "../../approval/status.js";
 import type { AuditVerification } from "../../audit/audit-entry.js";
@@ -267,6 +267,8 @@ async function undoWithoutEntry({ db }: Session, tenantId: string): Promise<{ id
       and(
         eq(undo.tenantId, tenantId),
         eq(undo.status, "executed"),
+        // The name first: it is cheaper to read than the terms.
+        like(undo.toolName, "%.undo"),
         sql`not exists (select from ${auditEntries} e
           where e.tenant_id = ${undo.tenantId} and e.approval_id = ${approvals.id}
             and e.type = 'call.undone' and e.data->>'undoId' = ${undo.id})`,
