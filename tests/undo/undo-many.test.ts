@@ -123,6 +123,31 @@ describe("the undo of several calls", () => {
     expect(desk.cancelled.map(({ input }) => input)).toEqual([{ order: "A-2" }, { order: "A-1" }]);
   });
 
+  it("runs whole although somebody asks for one of them before all are proposed", async () => {
+    await using database = await freshPostgres();
+    let meanwhile: (() => Promise<unknown>) | undefined;
+    await using desk = await openBookingDesk(database, {
+      between: (store) =>
+        interceptedStore(store, {
+          propose: async (carryOut, proposal, ...rest) => {
+            const act = proposal.calls[0]?.terms.undoes?.after ? meanwhile : undefined;
+            meanwhile = act ? undefined : meanwhile;
+            await act?.();
+            return carryOut(proposal, ...rest);
+          },
+        }),
+    });
+    const calls: Call[] = [];
+    for (const order of ["A-1", "A-2", "A-3"]) calls.push((await desk.book(order)).call);
+    meanwhile = () => desk.undo(calls[2] as Call);
+    const results = await desk.countersign.undoMany({ principal: finance, calls: calls.map(shown) });
+    for (const result of results) if (result.ok) await desk.until(result.undo.id, "executed");
+    expect(meanwhile).toBeUndefined();
+    expect(desk.cancelled.map(({ input }) => input)).toEqual(
+      ["A-3", "A-2", "A-1"].map((order) => ({ order })),
+    );
+  });
+
   it("says what was asked for before the database failed, and goes on with it", async () => {
     await using database = await freshPostgres();
     let proposals = 0;
