@@ -14,14 +14,18 @@ describe("the undo of several calls", () => {
   it("takes back the latest one first, each after the end of the one before", async () => {
     await using database = await freshPostgres();
     const seen: string[] = [];
+    let undoAnother: (() => Promise<unknown>) | undefined;
     await using desk = await openBookingDesk(database, {
       cancel: async (order) => {
         seen.push(`${order} begins`);
-        await database.admin`select pg_sleep(0)`;
+        // An undo that starts later than all of these has time to end.
+        if (order === "A-3") await undoAnother?.();
         seen.push(`${order} ends`);
       },
     });
-    const calls = [];
+    const another = (await desk.book("A-0")).call;
+    undoAnother = async () => desk.until((await desk.undo(another)).id, "executed");
+    const calls: Call[] = [];
     for (const order of ["A-1", "A-2", "A-3"]) calls.push((await desk.book(order)).call);
     const [first, second, third] = calls.map(shown);
     if (!first || !second || !third) throw new Error("unreachable");
@@ -30,9 +34,10 @@ describe("the undo of several calls", () => {
       [second, first, third].map(({ approvalId }) => approvalId),
     );
     for (const result of results) if (result.ok) await desk.until(result.undo.id, "executed");
-    expect(seen).toEqual(["A-3", "A-2", "A-1"].flatMap((order) => [`${order} begins`, `${order} ends`]));
+    const both = (order: string) => [`${order} begins`, `${order} ends`];
+    expect(seen).toEqual(["A-3 begins", ...both("A-0"), "A-3 ends", ...both("A-2"), ...both("A-1")]);
     expect(desk.cancelled.map(({ outcome }) => outcome)).toEqual(
-      ["B-3", "B-2", "B-1"].map((number) => ({ number })),
+      ["B-4", "B-1", "B-3", "B-2"].map((number) => ({ number })),
     );
   });
 
@@ -81,6 +86,7 @@ describe("the undo of several calls", () => {
         { tools: "book.undo", verdict: "ask", when: 'input.order != "A-2"' },
       ],
     });
+    const another = (await desk.book("A-0")).call;
     const calls = [];
     for (const order of ["A-1", "A-2", "A-3"]) calls.push((await desk.book(order)).call);
     const results = await desk.countersign.undoMany({ principal: finance, calls: calls.map(shown) });
@@ -89,13 +95,16 @@ describe("the undo of several calls", () => {
     const [first, second, third] = undos;
     if (!first || !second || !third) throw new Error("unreachable");
     await desk.until(third.id, "executed");
+    // One that starts later has time to end.
+    await desk.until((await desk.undo(another)).id, "executed");
     expect(await desk.row(first.id)).toMatchObject({ status: "approved" });
     // Asking again asks for the same undo, which keeps its turn.
     expect((await desk.undo(calls[0] as Call)).id).toBe(first.id);
-    expect(desk.cancelled.map(({ input }) => input)).toEqual([{ order: "A-3" }]);
+    const orders = () => desk.cancelled.map(({ input }) => input);
+    expect(orders()).toEqual([{ order: "A-3" }, { order: "A-0" }]);
     expect((await desk.decide(second, "deny", "lead")).status).toBe(200);
     await desk.until(first.id, "executed");
-    expect(desk.cancelled.map(({ input }) => input)).toEqual([{ order: "A-3" }, { order: "A-1" }]);
+    expect(orders()).toEqual([{ order: "A-3" }, { order: "A-0" }, { order: "A-1" }]);
   });
 
   it("waits for an undo of a later call that somebody has asked for before", async () => {
