@@ -53,8 +53,10 @@ export async function proposeCalls(gate: GateRuntime, asking: Asking): Promise<G
   for (const { call, judged } of calls) {
     const row = written.find(({ position }) => position === call.position);
     if (row && call.isSame && !call.isSame(row)) outcomes.push({ kind: "taken", approval: row });
-    else if (row) outcomes.push(foreign ? withdrawn(row, foreign) : outcomeOf(gate, row));
-    else if (judged && judged.kind !== "gated") outcomes.push(judged);
+    // A call that the other policy has denied is not withdrawn, and says so.
+    else if (row) {
+      outcomes.push(foreign && row.verdict !== "deny" ? withdrawn(row, foreign) : outcomeOf(gate, row));
+    } else if (judged && judged.kind !== "gated") outcomes.push(judged);
     else outcomes.push(await withoutRow(gate, asking, call));
   }
   // An earlier attempt may have written the calls and died before it sent the events. Inngest ignores an event whose id
