@@ -176,7 +176,7 @@ export interface RequestPort {
   withdrawRestored(tenantId: string, by: string | null): Promise<number>;
   /** Wake-ups that are due again; each is postponed further before it is returned. */
   takeDueWakeUps(limit: number): Promise<WakeUp[]>;
-  /** The requests of at most 200 undos that were asked for in the last hour, and have not started half a minute later. */
+  /** The requests of undos that were asked for in the last hour, and for which no run has waited half a minute later. */
   overdueUndos(): Promise<string[]>;
   /** The wake-ups of some requests that their runs have not answered yet. */
   wakeUpsStillDue(requestIds: readonly string[]): Promise<WakeUp[]>;

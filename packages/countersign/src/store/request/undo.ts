@@ -1,12 +1,12 @@
-import { and, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/pg-core";
+import { and, between, eq, isNotNull, isNull, like, or, sql } from "drizzle-orm";
+import { type AnyPgColumn, alias } from "drizzle-orm/pg-core";
 import type { Approval } from "../../approval/approval.js";
 import { CountersignError } from "../../shared/errors.js";
 import { audit } from "../audit/audit.js";
-import type { Session, Transaction } from "../database.js";
+import { type Session, type Transaction, together } from "../database.js";
 import type { ProposedCall } from "../ports/request-port.js";
 import { hasStatus } from "../rows/has-status.js";
-import { approvals } from "../schema.js";
+import { approvals, requests } from "../schema.js";
 
 /**
  * True for an undo that has not happened and will not, so that another one may take its place. A failed one may be tried
@@ -60,27 +60,46 @@ const overdueSeconds = { from: 30, to: 3600 };
 const maxOverdue = 200;
 
 /**
- * The requests of undos that were asked for lately and have not started. The engine knows the ids of their events for a day,
- * so none of them starts twice.
+ * The requests of undos that were asked for lately and have not started, or for which no run has waited to the end: its
+ * start may be lost although people have decided. The engine knows the ids of their events for a day, so none of them
+ * starts twice.
  */
 export async function overdueUndos({ db, now }: Session): Promise<string[]> {
   const undo = alias(approvals, "undo");
-  const rows = await db
-    .select({ requestId: undo.requestId })
-    .from(approvals)
-    .innerJoin(undo, and(eq(undo.tenantId, approvals.tenantId), eq(undo.id, approvals.undoId)))
-    .where(
-      and(
-        isNotNull(approvals.undoId),
-        isNull(approvals.undoneAt),
-        inArray(undo.status, ["proposed", "pending", "approved"]),
-        sql`${undo.createdAt} between ${now} - ${overdueSeconds.to} * interval '1 second'
-          and ${now} - ${overdueSeconds.from} * interval '1 second'`,
-      ),
-    )
-    .orderBy(undo.createdAt)
-    .limit(maxOverdue);
-  return rows.map(({ requestId }) => requestId);
+  const secondsAgo = (seconds: number) => sql`${now} - ${seconds} * interval '1 second'`;
+  const isOverdue = (createdAt: AnyPgColumn) =>
+    between(createdAt, secondsAgo(overdueSeconds.to), secondsAgo(overdueSeconds.from));
+  const [waiting, approved] = await together([
+    db
+      .selectDistinct({ requestId: requests.id, createdAt: requests.createdAt })
+      .from(requests)
+      .innerJoin(approvals, eq(approvals.requestId, requests.id))
+      .where(
+        and(
+          isNull(requests.settledAt),
+          isOverdue(requests.createdAt),
+          like(approvals.toolName, "%.undo"),
+          sql`${approvals.terms}->>'undoes' is not null`,
+        ),
+      )
+      .orderBy(requests.createdAt)
+      .limit(maxOverdue),
+    db
+      .select({ requestId: undo.requestId })
+      .from(approvals)
+      .innerJoin(undo, and(eq(undo.tenantId, approvals.tenantId), eq(undo.id, approvals.undoId)))
+      .where(
+        and(
+          isNotNull(approvals.undoId),
+          isNull(approvals.undoneAt),
+          eq(undo.status, "approved"),
+          isOverdue(undo.createdAt),
+        ),
+      )
+      .orderBy(undo.createdAt)
+      .limit(maxOverdue),
+  ]);
+  return [...new Set([...waiting, ...approved].map(({ requestId }) => requestId))];
 }
 
 /** The call that this one has undone is undone, in the same transaction. */
