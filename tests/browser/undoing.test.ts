@@ -213,10 +213,24 @@ describeInBrowser("undoing a call in the inbox", (visit) => {
     await ask("It has not");
     // They may not view the call itself.
     await using lead = await visit(site, { as: "lead", expected: /404/ });
+    let refuse = () => {};
+    const seen = new Promise<void>((resolve) => {
+      refuse = resolve;
+    });
+    const callPath = `**/api/approvals/${call.id}`;
+    await lead.page.route(callPath, async (route) => {
+      await seen;
+      await route.continue();
+    });
+    const refusal = lead.page.waitForResponse(callPath);
     await lead.open(/book\.undo/);
     await lead.page.getByText("Undoes a call, as finance asked").waitFor();
     await lead.page.getByText("“It has not”").waitFor();
-    expect(await lead.page.getByRole("link", { name: "View call" }).count()).toBe(0);
+    const link = lead.page.getByRole("link", { name: "View call" });
+    expect(await link.count()).toBe(0);
+    refuse();
+    expect((await refusal).status()).toBe(404);
+    expect(await link.count()).toBe(0);
     expect(await violations(lead.page)).toEqual([]);
     await lead.picture("undo-to-approve");
     await lead.ready();

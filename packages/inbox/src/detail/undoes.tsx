@@ -11,7 +11,11 @@ import { useInbox } from "../data/inbox/inbox-context.js";
 
 /** Of an undo: which call it undoes, who asked for it, and why. */
 export function Undoes({ approval: { undoes, undoRequest } }: { approval: Approval }) {
-  const { data: call, error } = useQuery({
+  const {
+    data: call,
+    error,
+    isPending,
+  } = useQuery({
     ...approvalQuery(useInbox(), undoes ?? ""),
     enabled: undoes !== null,
   });
@@ -24,7 +28,7 @@ export function Undoes({ approval: { undoes, undoRequest } }: { approval: Approv
       title={askedBy === null ? "Undoes a call" : `Undoes a call, as ${askedBy} asked`}
       // Those who approve an undo may not be allowed to view the call.
       actions={
-        !isRefusal(error) && (
+        !(isPending || isRefusal(error)) && (
           <CallLink id={undoes} status={call?.status}>
             View call
           </CallLink>
