@@ -9,6 +9,7 @@ import { decidedUnderAllowing } from "./changing-calls.js";
 import { budgetsUsed } from "./check/budgets.js";
 import { judgeTurn } from "./check/claimed.js";
 import { judgeEnd } from "./check/final.js";
+import { accountsCharged } from "./check/live.js";
 import { outlook, pulse, skipPauses, unfinished } from "./check/progress.js";
 import { type Rows, readRows } from "./check/rows.js";
 import { undosFailed, undosStarted } from "./check/undos.js";
@@ -35,6 +36,7 @@ const needs: Partial<Record<PlantName, (journal: Journal) => boolean>> = {
   "drop-the-outbox": ({ counts }) => (counts.get(unwokenRequests) ?? 0) >= 3,
   "trust-the-event": ({ counts }) => (counts.get(wakeUpsToBeRead) ?? 0) >= 3,
   "forget-the-effects": ({ counts }) => (counts.get(worldsChanged) ?? 0) >= 5,
+  "forget-the-counts": ({ counts }) => (counts.get(accountsCharged) ?? 0) >= 40,
   "undo-twice": ({ counts }) => (counts.get(undosStarted) ?? 0) >= 10,
   "undo-another-call": ({ counts }) => (counts.get(undosStarted) ?? 0) >= 3,
   "forget-the-mark": ({ counts }) => (counts.get(undosStarted) ?? 0) >= 3,
