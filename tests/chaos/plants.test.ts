@@ -63,15 +63,21 @@ it.each(Object.entries(plants))(
   },
 );
 
+/** A bug may hide in one run, because nobody dies in the moment that shows it. It must not hide in each of these. */
+const seeds = [1, 2, 3];
+
 // `npm run verify` shows that such a run finds nothing in the unchanged product. Each run ends when what it waits for has
 // happened, however slow the machine is.
-describe("chaos", { timeout: 15 * 60_000 }, () => {
+describe("chaos", { timeout: 30 * 60_000 }, () => {
   it.each(Object.entries(found))("finds the bug %s in a short run: %s", async (plant, violation) => {
-    const { code, report, output } = await drill(1, "--plant", plant, "--stop-at", violation);
-    expect(
-      report.violations.map(({ name }) => name),
-      output,
-    ).toContain(violation);
-    expect(code).toBe(1);
+    const outputs: string[] = [];
+    for (const seed of seeds) {
+      const { code, report, output } = await drill(seed, "--plant", plant, "--stop-at", violation);
+      outputs.push(output);
+      if (!report.violations.some(({ name }) => name === violation)) continue;
+      expect(code).toBe(1);
+      return;
+    }
+    expect.fail(`No run found ${violation}:\n${outputs.join("\n\n")}`);
   });
 });

@@ -102,7 +102,7 @@ export const plants = {
         to: `setTimeout(() => db.transaction(async (connection) => {
             await connection.execute(setScope(scope, waitTimeoutMs));
             await writeAnnouncements({ db: connection, now: databaseNow(clockOffset()), statementNow: databaseNow(clockOffset()), audited, due });
-        }).then(() => onCommitted([], due)).catch(() => {}), 300);
+        }).then(() => onCommitted([], due)).catch(() => {}), 2000);
         onCommitted(audited, []);`,
       },
     ],
