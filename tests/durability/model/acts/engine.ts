@@ -78,7 +78,9 @@ function applyEscalation(model: Model, call: Call): void {
   for (const { afterMs, escalateTo } of call.terms.escalation.slice(call.escalationSteps)) {
     if (model.now - (call.announcedAt ?? 0) < afterMs) return;
     call.escalationSteps++;
-    call.approvers.roles = [...new Set([...call.approvers.roles, ...escalateTo])];
+    const { roles, ids } = call.approvers;
+    // Everybody may decide. Naming some people would exclude the others.
+    if (roles.length + ids.length > 0) call.approvers.roles = [...new Set([...roles, ...escalateTo])];
     call.auditLog.push(escalateTo.length > 0 ? "approval.escalated -" : "approval.reminded -");
   }
 }
