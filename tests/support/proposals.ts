@@ -73,6 +73,7 @@ export async function proposeCall(
       requesterMayNotApprove: false,
       extensions: 3,
       delegable: false,
+      holdMs: 10_000,
       grantable: [],
       idempotent: false,
       codePreview: null,

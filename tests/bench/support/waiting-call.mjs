@@ -45,6 +45,7 @@ export function waitingCall({ tenantId, threadId, requesterId, runId = "run", in
           requesterMayNotApprove: false,
           extensions: 0,
           delegable: false,
+          holdMs: 10_000,
           grantable: [],
           idempotent: false,
           codePreview: null,

@@ -45,6 +45,7 @@ const plain: Record<string, unknown> = {
   escalation: [],
   extensions: 3,
   delegable: false,
+  holdMs: 10_000,
   grantable: [],
   idempotent: false,
   codePreview: null,

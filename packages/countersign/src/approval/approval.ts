@@ -52,6 +52,8 @@ export interface ApprovalTerms {
   extensions: number;
   /** Approvers may delegate the decision. */
   delegable: boolean;
+  /** The longest time, in milliseconds, for which a decision may be held; 0: decisions take effect at once. */
+  holdMs: number;
   /** Scopes for which an approver may create a grant. */
   grantable: GrantScope[];
   idempotent: boolean;

@@ -19,6 +19,7 @@ export const defaultTerms: ApprovalTerms = {
   escalation: [],
   extensions: 3,
   delegable: false,
+  holdMs: 10_000,
   grantable: [],
   idempotent: false,
   codePreview: null,

@@ -18,6 +18,7 @@ export interface ApprovalRequest
     | "redactPatterns"
     | "extensions"
     | "delegable"
+    | "holdFor"
     | "escalation"
   > {
   /** The name of the action, in a few words that stay the same: `"drop table"`. */

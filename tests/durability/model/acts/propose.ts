@@ -275,7 +275,7 @@ function proposeAct({ tenant, run, thread, requester, limited, calls }: Placed, 
                 countedIn: [],
               },
               ...{ reasons: [], decideIn: ["inbox"], summaryParts: [] },
-              ...{ reversible: null, undoable: false, undoes: null },
+              ...{ reversible: null, undoable: false, undoes: null, holdMs: 10_000 },
             },
           };
         }),

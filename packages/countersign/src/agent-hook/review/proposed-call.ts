@@ -46,6 +46,7 @@ export function decisionTerms(terms: ResolvedTerms) {
     requesterMayNotApprove: terms.requesterMayNotApprove,
     extensions: terms.extensions,
     delegable: terms.delegable,
+    holdMs: terms.holdMs,
     reasons: terms.reasons,
     decideIn: terms.decideIn,
     reversible: terms.reversible,

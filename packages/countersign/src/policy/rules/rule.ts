@@ -33,6 +33,9 @@ const duration = z
   }, 'must be a duration between one second and 365 days, such as "30m"')
   .describe('A duration, such as "30m" or "2 days"');
 
+/** The longest time for which a rule may let a decision be held. */
+const maxHoldMs = 60_000;
+
 const fieldPath = z
   .string()
   .min(1)
@@ -138,6 +141,18 @@ export const termsSchema = z.strictObject({
     .boolean()
     .optional()
     .describe("Approvers may delegate the decision to someone whom the rule does not name"),
+  holdFor: z
+    .union([
+      z.literal(0),
+      z.string().refine((text) => {
+        const value = durationMs(text);
+        return value !== undefined && value >= 1000 && value <= maxHoldMs;
+      }, 'must be 0 or a duration between one second and one minute, such as "10s"'),
+    ])
+    .optional()
+    .describe(
+      "The longest time for which a decision may be held, so that its person can take it back. Default: 10s; 0 for never",
+    ),
   grantable: z
     .array(z.enum(grantScopes))
     .optional()

@@ -41,6 +41,8 @@ export interface ResolvedTerms {
   extensions: number;
   /** Approvers may delegate the decision. */
   delegable: boolean;
+  /** The longest time for which a decision may be held, in milliseconds. */
+  holdMs: number;
   grantable: GrantScope[];
   /** Reminders and escalations of all rules, in order of time. */
   escalation: { afterMs: number; escalateTo: string[] }[];
@@ -118,6 +120,10 @@ export function mergeTerms(
       bound.map((terms) => terms.extensions),
       defaultExtensions,
     ),
+    holdMs: lowest(
+      bound.map(({ holdFor }) => (typeof holdFor === "string" ? checkedDurationMs(holdFor) : holdFor)),
+      defaultHoldMs,
+    ),
     delegable: bound.some((terms) => terms.delegable) && !bound.some((terms) => terms.delegable === false),
     // With a quorum, no single person may create a grant.
     grantable: several
@@ -138,6 +144,8 @@ export function mergeTerms(
 export const defaultRisk: Risk = "medium";
 /** Number of different people who must deny if no rule sets it. */
 export const defaultDenials = 1;
+/** The longest time for which a decision may be held if no rule sets it, in milliseconds. */
+export const defaultHoldMs = 10_000;
 /** Number of extensions if no rule sets it. */
 export const defaultExtensions = 3;
 
