@@ -151,6 +151,7 @@ describe("the OpenAPI document", () => {
       "post /approvals/{id}/decision",
       "post /approvals/{id}/extend",
       "post /approvals/{id}/resolution",
+      "post /approvals/{id}/take-back",
       "post /approvals/{id}/undo",
       "post /approvals/{id}/viewing",
       "post /approve-tool",

@@ -221,6 +221,11 @@ const cases: Record<Exclude<keyof Store, SystemVerb | "~countersign">, Case> = {
     nothing: { outcome: "not_found" },
     harmless: "it compares the tenants itself as well",
   },
+  takeBack: {
+    use: (store, tenantId, { id }) => store.takeBack({ approvalId: id, principal: strangerOf(tenantId) }),
+    nothing: { outcome: "not_found" },
+    harmless: "it compares the tenants itself as well",
+  },
   recordRefusal: {
     use: (store, tenantId, { id }) =>
       store.recordRefusal({

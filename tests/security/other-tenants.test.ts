@@ -18,6 +18,7 @@ const byId: Record<string, { id: keyof Ids; body?: unknown }> = {
   "GET /approvals/:id/evidence": { id: "approval" },
   "GET /approvals/:id/deliveries": { id: "approval" },
   "POST /approvals/:id/decision": { id: "approval", body: { type: "approve", digest } },
+  "POST /approvals/:id/take-back": { id: "approval" },
   "POST /approvals/:id/check": { id: "approval", body: { input: { id: "A-1", amount: 1 } } },
   "POST /approvals/:id/assign": { id: "approval", body: { to: "stranger" } },
   "POST /approvals/:id/viewing": { id: "approval", body: { active: true } },

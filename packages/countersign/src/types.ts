@@ -10,6 +10,7 @@ export type {
   ApprovalTerms,
   Approvers,
   Decision,
+  HeldDecision,
   PolicyContext,
   Resolution,
   Undoes,
@@ -108,6 +109,7 @@ export type {
   DecideInput,
   ExtendInput,
   ResolveInput,
+  TakeBackInput,
   ViewingInput,
 } from "./store/ports/approval-port.js";
 export type { MigrateOptions } from "./store/ports/database-port.js";

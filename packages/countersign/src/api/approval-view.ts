@@ -110,6 +110,8 @@ export function approvalView(
       reason: decision.reason,
       decidedAt: decision.decidedAt.toISOString(),
     },
+    held: heldOf(approval),
+    maxHoldMs: approval.runId === null ? 0 : approval.terms.holdMs,
     response,
     outcome,
     /** The kind of handler that was interrupted. It decides whether the call may run again. */
@@ -125,6 +127,12 @@ export function approvalView(
     startedAt: approval.startedAt?.toISOString() ?? null,
     finishedAt: approval.finishedAt?.toISOString() ?? null,
   };
+}
+
+function heldOf({ held }: Approval): ApprovalView["held"] {
+  if (!held) return null;
+  const { type, decidedBy, reason, decidedAt, until } = held;
+  return { type, decidedBy, reason, decidedAt: decidedAt.toISOString(), until: until.toISOString() };
 }
 
 /** Whether and until when people may undo the call. The time is not compared here: a view may be older than it. */
@@ -168,7 +176,7 @@ function shownDigest(approval: Approval): string {
 
 /** The decision types that this reader may use now. */
 function decisionsOf(approval: Approval, reader: Principal): DecisionType[] {
-  if (approval.status !== "pending" || !mayDecide(approval, reader)) return [];
+  if (approval.status !== "pending" || approval.held || !mayDecide(approval, reader)) return [];
   if (!approval.terms.decideIn.includes(inboxPlace)) return [];
   const own = mustLeaveToOthers(approval, reader.id);
   return approval.terms.decisions.filter((type) => !own || type === "deny");

@@ -17,6 +17,7 @@ export const endpoints = {
   replayDelivery: { method: "post", path: "/deliveries/:id/replay" },
   getEvidence: { method: "get", path: "/approvals/:id/evidence" },
   decide: { method: "post", path: "/approvals/:id/decision" },
+  takeBack: { method: "post", path: "/approvals/:id/take-back" },
   checkEdit: { method: "post", path: "/approvals/:id/check" },
   assign: { method: "post", path: "/approvals/:id/assign" },
   listPeople: { method: "get", path: "/people" },

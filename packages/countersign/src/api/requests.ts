@@ -33,6 +33,14 @@ export const decisionFields = {
   // Any text is accepted here. A text that is not the approval's digest is a mismatch (409).
   digest: text.min(1).max(200),
   reason: text.trim().min(1).max(maxReasonLength).optional(),
+  holdMs: z
+    .int()
+    .min(0)
+    .max(60_000)
+    .optional()
+    .describe(
+      "Milliseconds before the decision takes effect, in which you may take it back: at most maxHoldMs of the call. Not with a grant. Default: 0",
+    ),
   // The model's own arguments may contain NUL (escaped in JSON), so edited ones may too.
   input: json(isWellFormed, "must not contain unpaired surrogates").optional(),
 };
@@ -45,6 +53,7 @@ export const decisionBody = z
     grant: grantRequest
       .optional()
       .describe("Creates a grant that lets matching calls run without approval. Only with type approve"),
+    holdMs: decisionFields.holdMs,
     response: json(isStorable, unstorableMessage)
       .optional()
       .describe("The result supplied by a person instead of running the tool. Only with type respond"),

@@ -30,6 +30,18 @@ export interface Decision {
   decidedAt: Date;
 }
 
+/** A decision that its person may still take back. It takes effect at the end of that time. */
+export interface HeldDecision extends Decision {
+  decidedBy: string;
+  /** The edited arguments with their digest, of an edit. */
+  edited: { inputJson: string; digest: string } | null;
+  /** The result as JSON text, of a response. */
+  responseJson: string | null;
+  /** The run's round of waiting that had begun last. */
+  round: number;
+  until: Date;
+}
+
 /** The policy's terms for a call, besides its approvers. Fixed when the call is proposed. */
 export interface ApprovalTerms {
   decisions: DecisionType[];
@@ -203,6 +215,8 @@ export interface Approval {
   /** Number of escalation steps taken. */
   escalationSteps: number;
   decision: Decision | null;
+  /** Of a pending call: the decision that its person may still take back. */
+  held: HeldDecision | null;
   withdrawalCause: WithdrawalCause | null;
   startedAt: Date | null;
   /** The kind of handler that was started. */

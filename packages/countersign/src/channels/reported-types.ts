@@ -11,6 +11,7 @@ export const reportedTypes = {
   "approval.escalated": "approval.escalated",
   "approval.assigned": "approval.assigned",
   "approval.voted": "approval.voted",
+  "approval.taken_back": "approval.voted",
   "approval.extended": "approval.extended",
   "approval.approved": "approval.decided",
   "approval.edited": "approval.decided",

@@ -5,6 +5,7 @@ import type {
   AssignResult,
   ExtendResult,
   ResolveResult,
+  TakeBackResult,
   ViewingResult,
 } from "../store/ports/approval-port.js";
 import { approvalOrError } from "./decision-result.js";
@@ -21,6 +22,29 @@ export function assignedOrError(result: AssignResult): Approval {
       throw new CountersignError(
         "self_approval",
         "to: this person requested the call and may not decide it. Assign someone else",
+      );
+    default:
+      return approvalOrError(result);
+  }
+}
+
+/** The approval, which waits again, or the error with the reason why not. */
+export function takenBackOrError(result: TakeBackResult): Approval {
+  switch (result.outcome) {
+    case "taken_back":
+      return result.approval;
+    case "not_yours":
+      throw new CountersignError(
+        "forbidden",
+        "Somebody else decided this call, so only they can take that back",
+      );
+    case "too_late":
+      throw new CountersignError(
+        "too_late",
+        "The decision has taken effect, so it can no longer be taken back",
+        {
+          detail: { approvalStatus: result.approval.status },
+        },
       );
     default:
       return approvalOrError(result);

@@ -1,9 +1,21 @@
 import type { Approval } from "../approval/approval.js";
 import type { EvidenceSigner } from "../evidence/evidence-signer.js";
-import type { AssignInput, ExtendInput, ResolveInput, ViewingInput } from "../store/ports/approval-port.js";
+import type {
+  AssignInput,
+  ExtendInput,
+  ResolveInput,
+  TakeBackInput,
+  ViewingInput,
+} from "../store/ports/approval-port.js";
 import type { WakeUp } from "../store/ports/request-port.js";
 import type { Store } from "../store/store.js";
-import { assignedOrError, extendedOrError, resolvedOrError, viewingOrError } from "./action-result.js";
+import {
+  assignedOrError,
+  extendedOrError,
+  resolvedOrError,
+  takenBackOrError,
+  viewingOrError,
+} from "./action-result.js";
 import { wakeUpOf } from "./decision-result.js";
 import { requireStorable } from "./require-storable.js";
 
@@ -15,6 +27,12 @@ export interface People {
    * stored, or why the call is not pending.
    */
   assign(input: AssignInput): Promise<Approval>;
+  /**
+   * Takes back what this person decided: a decision as long as it is held, or their vote as long as the call waits for
+   * others. The call then waits again.
+   * @throws CountersignError `not_found`, `forbidden` if somebody else decided, `too_late`.
+   */
+  takeBack(input: TakeBackInput): Promise<Approval>;
   /**
    * Records a viewer of a pending call for a minute; repeat it while the call is open on screen. It binds nobody.
    * @throws CountersignError `not_found`, `forbidden`, or why the call is not pending.
@@ -45,6 +63,11 @@ export function createPeople(
       const result = await store.assign(input, signer);
       await wake(wakeUpOf(result));
       return assignedOrError(result);
+    },
+    async takeBack(input) {
+      const result = await store.takeBack(input);
+      await wake(wakeUpOf(result));
+      return takenBackOrError(result);
     },
     setViewing: async (input) => viewingOrError(await store.setViewing(input)),
     async extend(input) {

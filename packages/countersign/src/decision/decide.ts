@@ -17,7 +17,7 @@ import type { InstanceLimits } from "./limits.js";
 import { requireStorable } from "./require-storable.js";
 
 /** A person's decision. `input` holds the changed arguments of an edit. */
-export interface PersonsDecision extends Omit<DecideInput, "edited" | "grant"> {
+export interface PersonsDecision extends Omit<DecideInput, "edited" | "grant" | "repeatsOnly"> {
   input?: unknown;
   /** The person saw all arguments, so their edit may change any of them. */
   seesEverything?: boolean;
@@ -81,27 +81,25 @@ async function checkReplacement(
   { store, policy, limits }: { store: Store; policy: Policy; limits: InstanceLimits },
   decision: DecisionAlone,
   replacement: { input: unknown; seesEverything: boolean },
-): Promise<Pick<DecideInput, "edited">> {
+): Promise<Pick<DecideInput, "edited" | "repeatsOnly">> {
   const { approvalId, principal, digest, type } = decision;
   if (type !== "edit" && type !== "respond") return {};
   const approval = await store.getApproval(principal.tenantId, approvalId);
   const { input, seesEverything } = replacement;
   const editOptions = { seesEverything, maxBytes: limits.argumentBytes };
   // The person repeats their own edit because its response got lost. The store then only compares the content.
-  if (
-    approval?.decision?.type === "edit" &&
-    approval.decision.decidedBy === principal.id &&
-    type === "edit"
-  ) {
-    return { edited: editedCall(approval, input, editOptions) };
+  const made = approval?.held ?? approval?.decision;
+  if (approval && made?.type === "edit" && made.decidedBy === principal.id && type === "edit") {
+    return { edited: editedCall(approval, input, editOptions), repeatsOnly: true };
   }
   const decidable =
     approval?.status === "pending" &&
+    !approval.held &&
     approval.digest === digest &&
     matchesItsDigests(approval) &&
     mayDecide(approval, principal) &&
     approval.terms.decisions.includes(type);
-  if (!decidable) return {};
+  if (!decidable) return { repeatsOnly: true };
   if (type === "edit") {
     return { edited: await checkEdit({ policy, store }, approval, principal, input, editOptions) };
   }
@@ -116,14 +114,18 @@ async function checkedGrant(
   store: Store,
   decision: DecisionAlone,
   { request, seesEverything }: { request: GrantRequest; seesEverything: boolean },
-): Promise<Pick<DecideInput, "grant">> {
+): Promise<Pick<DecideInput, "grant" | "repeatsOnly">> {
   const { approvalId, principal, digest, type } = decision;
   if (type !== "approve") throw invalidGrant("grant", 'is only possible with the type "approve"');
   const approval = await store.getApproval(principal.tenantId, approvalId);
-  if (!approval || !maySee(approval, principal)) return {};
+  if (!approval || !maySee(approval, principal)) return { repeatsOnly: true };
   const grant = newGrant(request, approval, { seesEverything });
   const decidable =
-    approval.status === "pending" && approval.digest === digest && mayDecide(approval, principal);
-  if (decidable && !mustLeaveToOthers(approval, principal.id)) checkGrant(grant, approval, principal);
+    approval.status === "pending" &&
+    !approval.held &&
+    approval.digest === digest &&
+    mayDecide(approval, principal);
+  if (!decidable || mustLeaveToOthers(approval, principal.id)) return { grant, repeatsOnly: true };
+  checkGrant(grant, approval, principal);
   return { grant };
 }

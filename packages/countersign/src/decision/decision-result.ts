@@ -72,12 +72,13 @@ function stopped({ id, tool, reason, engagedBy, engagedAt }: Stop): CountersignE
 const pastTense = { approve: "approved", edit: "approved with changes", deny: "denied", respond: "answered" };
 
 function lost(approval: Approval): CountersignError {
-  if (!approval.decision) {
+  const decision = approval.held ?? approval.decision;
+  if (!decision) {
     return new CountersignError("withdrawn", "The call was withdrawn before anyone decided", {
       detail: { cause: approval.withdrawalCause },
     });
   }
-  const { type, decidedBy, decidedAt } = approval.decision;
+  const { type, decidedBy, decidedAt } = decision;
   const winner = decidedBy ?? "the policy";
   return new CountersignError("already_decided", `${winner} has already ${pastTense[type]} this call`, {
     detail: {

@@ -15,6 +15,11 @@ export const auditTypes = {
   "approval.reminded": { label: "People were reminded" },
   "approval.escalated": { label: "More people were asked" },
   "approval.voted": { label: "Someone voted", by: "voted" },
+  "approval.held": {
+    label: "Someone decided it, and may take that back",
+    by: "decided it, and may take that back",
+  },
+  "approval.taken_back": { label: "The decision was taken back", by: "took the decision back" },
   "approval.approved": { label: "It was approved", by: "approved it" },
   "approval.edited": { label: "It was approved with changes", by: "approved it with changes" },
   "approval.denied": { label: "It was denied", by: "denied it" },
@@ -30,6 +35,10 @@ export const auditTypes = {
   "approval.resolved": { label: "The outcome was recorded", by: "recorded the outcome" },
   "call.undone": { label: "It was undone", by: "undid it" },
   "decision.refused": { label: "A decision was refused", by: "tried to decide it and was refused" },
+  "taking_back.refused": {
+    label: "Taking a decision back was refused",
+    by: "tried to take a decision back and was refused",
+  },
   "assignment.refused": { label: "A reassignment was refused", by: "tried to reassign it and was refused" },
   "extension.refused": {
     label: "An extension was refused",

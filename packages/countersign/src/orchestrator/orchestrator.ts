@@ -115,7 +115,9 @@ async function checkAgain(
   const { open, approvals } = await store.peek(requestId, round);
   crashPoint("after-look");
   await remind(inngest, store, approvals);
-  if (open === 0) await inngest.send({ name: events.wakeUp, data: { requestId, token } });
+  // So does a decision that was held in the gap, or this wait would end too late for it.
+  const wasHeld = approvals.some(({ held }) => held?.round === round);
+  if (open === 0 || wasHeld) await inngest.send({ name: events.wakeUp, data: { requestId, token } });
   return { open };
 }
 

@@ -27,6 +27,7 @@ export const errorTable = {
   call_refused: { status: 409, title: "The call was refused before anyone was asked" },
   not_open: { status: 409, title: "This call cannot be decided yet" },
   already_decided: { status: 409, title: "This call has already been decided" },
+  too_late: { status: 409, title: "The decision has taken effect" },
   stopped: { status: 409, title: "An operator has stopped calls of this tool" },
   stops_not_allowed: { status: 403, title: "You may not stop or release calls" },
   stop_limit: { status: 409, title: "Too many stops are engaged" },

@@ -202,6 +202,10 @@ export const approvals = countersignSchema.table(
     decidedRoles: text("decided_roles").array(),
     decisionReason: text("decision_reason"),
     decidedAt: time("decided_at"),
+    /** Of a pending call: a decision that takes effect at `held_until`, unless its person takes it back before. */
+    /** See `storedHold`. */
+    held: jsonb("held"),
+    heldUntil: time("held_until"),
     withdrawalCause: text("withdrawal_cause").$type<WithdrawalCause>(),
     startedAt: time("started_at"),
     /** The kind of the handler when the call started. After a crash, only a handler of the same kind may continue. */
@@ -247,6 +251,7 @@ export const approvals = countersignSchema.table(
     index("approvals_thread").on(table.tenantId, table.threadId, table.createdAt),
     index("approvals_due").on(table.status, table.expiresAt),
     index("approvals_expiring").on(table.tenantId, table.status, table.expiresAt, table.id),
+    index("approvals_held").on(table.heldUntil).where(sql`${table.heldUntil} is not null`),
     index("approvals_decided").on(table.tenantId, table.decidedAt, table.id),
     index("approvals_being_undone")
       .on(table.undoId)

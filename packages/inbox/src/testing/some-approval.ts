@@ -51,6 +51,8 @@ export function someApproval(parts: Partial<Approval> = {}): Approval {
     stillNeeded: { approvals: 1, roles: [] },
     assigneeId: null,
     delegable: false,
+    held: null,
+    maxHoldMs: 10_000,
     viewers: [],
     extensionsUsed: 0,
     extensionsLeft: 0,

@@ -247,6 +247,19 @@ export const approvalViewSchema = z
         decidedAt: time,
       })
       .nullable(),
+    held: z
+      .object({
+        type: z.enum(decisionTypes),
+        decidedBy: z.string(),
+        reason: z.string().nullable(),
+        decidedAt: time,
+        until: time,
+      })
+      .nullable()
+      .describe(
+        "Of a pending call: a decision that takes effect at `until`, unless its person takes it back",
+      ),
+    maxHoldMs: z.int().describe("The longest time for which a decision about it may be held; 0 for none"),
     response: json.describe("The result supplied by a person"),
     outcome: json.describe("The tool's result: {status, data} or {status, error}"),
     handlerKind: z.enum(["once", "durable", "idempotent"]).nullable(),

@@ -182,6 +182,13 @@ export const contract = {
     response: approvalViewSchema,
     maxBodyBytes: decisionBytes,
   },
+  takeBack: {
+    tag: "decisions",
+    summary: "Take back your decision while it is held, or your vote while the call waits for others",
+    description:
+      "The call then waits again. Repeating it is a no-op. Once the decision has taken effect, you get 409.",
+    response: approvalViewSchema,
+  },
   checkEdit: {
     tag: "decisions",
     summary: "Check edited arguments without deciding",
@@ -272,6 +279,7 @@ export const contract = {
           ...approvalShown,
           type: z.enum(["approve", "deny"]),
           reason: decisionFields.reason,
+          holdMs: decisionFields.holdMs,
         }),
         200,
       ),

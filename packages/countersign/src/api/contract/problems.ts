@@ -24,6 +24,7 @@ const ownProblems: Partial<Record<EndpointName, Codes>> = {
     ...(["invalid_edit", "edit_not_allowed", "invalid_response"] as const),
     ...(["invalid_grant", "grant_not_allowed", "grant_limit"] as const),
   ],
+  takeBack: ["forbidden", "too_late", ...notPending],
   assign: ["forbidden", "self_approval", ...notPending],
   setViewing: ["forbidden", "not_open"],
   extend: ["forbidden", "self_approval", "invalid_extension", "no_extension_left", ...notPending],

@@ -20,11 +20,17 @@ export function addDecisionRoutes(api: Hono<ApiEnv>, context: ApiContext): void 
       digest: body.digest,
       seesEverything: seesEverything(principal),
       reason: body.reason ?? null,
+      ...(body.holdMs === undefined ? {} : { holdMs: body.holdMs }),
       ...(body.grant === undefined ? {} : { grant: body.grant }),
       ...(body.input === undefined ? {} : { input: body.input }),
       ...(body.response === undefined ? {} : { responseJson: JSON.stringify(body.response) }),
     });
     return view(approval, principal);
+  });
+
+  serve(api, "takeBack", async ({ params }, c) => {
+    const principal = c.get("principal");
+    return view(await countersign.takeBack({ approvalId: params.id, principal }), principal);
   });
 
   serve(api, "undo", async ({ params, body: { digest, reason = null } }, c) => {
@@ -49,9 +55,9 @@ export function addDecisionRoutes(api: Hono<ApiEnv>, context: ApiContext): void 
     const principal = c.get("principal");
     const results = [];
     // Sequential: decisions of one request lock the same row anyway.
-    for (const { id, digest, type, reason = null } of body.items) {
+    for (const { id, digest, type, reason = null, holdMs = 0 } of body.items) {
       try {
-        const decided = await countersign.decide({ approvalId: id, principal, type, digest, reason });
+        const decided = await countersign.decide({ approvalId: id, principal, type, digest, reason, holdMs });
         results.push({ id, ok: true as const, approval: view(decided, principal) });
       } catch (error) {
         if (!CountersignError.isInstance(error) || errorTable[error.code].status >= 500) throw error;

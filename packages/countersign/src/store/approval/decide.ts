@@ -1,35 +1,34 @@
-import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { approvalDigest } from "../../approval/approval-digest.js";
 import { severalDecide } from "../../approval/quorum.js";
 import { mayDecide, mustLeaveToOthers } from "../../approval/who-decides.js";
-import type { Delegator } from "../../evidence/evidence-claims.js";
 import { inboxPlace } from "../../policy/rules/rule.js";
-import { storableText } from "../../shared/storable-text.js";
 import { coveringStop } from "../../stops/stop.js";
-import { actedAs, audit } from "../audit/audit.js";
+import { audit } from "../audit/audit.js";
 import { builtOnce, type ValueOf, valueFor } from "../built-once.js";
 import type { Session, Transaction } from "../database.js";
-import { openUntil, type ProvenDecision, writeEvidence } from "../evidence/evidence.js";
+import { openUntil, writeEvidence } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
 import { giveGrant, isSameGrant } from "../grant/give-grant.js";
 import type { DecideInput, DecideResult } from "../ports/approval-port.js";
-import { countEdited } from "../request/counted-calls.js";
+import { countAnew } from "../request/counted-calls.js";
+import { decisionEntryType, statusAfter } from "../request/end-holds.js";
 import type { LockedRequest } from "../request/lock-request.js";
 import { expiredFirst, lockApproval } from "../request/locked-approval.js";
 import { takeTurn } from "../request/proposal-limits.js";
 import { wakeUpComplete, wakeUpIfComplete } from "../request/wake-up.js";
-import { withdrawChanged } from "../request/withdraw.js";
+import { withdrawChanged } from "../request/withdraw-changed.js";
 import { approvalFromRow } from "../rows/approval-row.js";
 import { hasStatus } from "../rows/has-status.js";
 import { noteName } from "../rows/known-names.js";
 import { withPeople, withViewers } from "../rows/read-approval.js";
 import { approvals } from "../schema.js";
 import { readStopsOver } from "../stop/stops.js";
+import { type Deciding, entryOf, madeBy } from "./deciding.js";
 import { decidesFor } from "./delegation.js";
+import { hold } from "./hold.js";
 import { vote } from "./vote.js";
-
-const statusAfter = { approve: "approved", edit: "approved", deny: "denied", respond: "responded" } as const;
 
 /** Records one person's decision: authorisation, compare-and-swap, audit entry and outbox row together. */
 export async function decide(
@@ -46,7 +45,7 @@ export async function decide(
   if (!mayDecide(approval, principal)) return { outcome: "forbidden", approval };
   if (approval.status === "proposed") return { outcome: "not_open", approval };
   if (approval.status === "expired") return { outcome: "expired", approval, wakeUp: undefined };
-  if (approval.status !== "pending") {
+  if (approval.status !== "pending" || approval.held) {
     const repeats = isSameDecision(approval, input) || isSameVote(approval, input);
     const same =
       repeats && (input.type !== "approve" || (await isSameGrant(session, approval.id, input.grant)));
@@ -69,6 +68,7 @@ export async function decide(
   if (input.type !== "deny" && mustLeaveToOthers(approval, principal.id)) {
     return { outcome: "self_approval", approval };
   }
+  if (input.repeatsOnly) return { outcome: "not_open", approval };
   const onBehalfOf = await decidesFor(session, approval, principal, sealer);
   if (onBehalfOf === undefined) return { outcome: "forbidden", approval };
 
@@ -85,7 +85,12 @@ export async function decide(
         : { outcome: "voted", approval: await withViewers(session, voted.approval) };
     }
   }
-  return record(session, request, approval, decided, sealer);
+  // A grant lets other calls run at once, and programs outside of a run read the decision when they like.
+  const holdMs =
+    input.grant || approval.runId === null ? 0 : Math.min(input.holdMs ?? 0, approval.terms.holdMs);
+  return holdMs > 0
+    ? hold(session, request, approval, { ...decided, holdMs }, sealer)
+    : record(session, request, approval, decided, sealer);
 }
 
 /** Ends a call whose row was tampered with: it cannot start any more, so nobody should wait for it. */
@@ -100,11 +105,7 @@ async function endChanged(
 }
 
 /** A decision that is about to be recorded. */
-interface Decided {
-  input: DecideInput;
-  onBehalfOf: Delegator | null;
-  /** Names the deciding vote, if several people decide. */
-  voteId: string | undefined;
+interface Decided extends Deciding {
   /** No other call of the request is open. */
   completes: boolean;
 }
@@ -133,6 +134,7 @@ const compareAndSwap = builtOnce(
           eq(approvals.id, value("approvalId")),
           eq(approvals.tenantId, value("tenantId")),
           hasStatus("pending"),
+          isNull(approvals.heldUntil),
           eq(approvals.digest, value("digest")),
           sql`${approvals.expiresAt} > ${session.now}`,
         ),
@@ -145,9 +147,10 @@ async function record(
   session: Transaction,
   request: LockedRequest,
   approval: Approval,
-  { input, onBehalfOf, voteId, completes }: Decided,
+  { completes, ...deciding }: Decided,
   sealer: Sealer | undefined,
 ): Promise<DecideResult> {
+  const { input } = deciding;
   const { principal } = input;
   const [updated] = await compareAndSwap(session, {
     ...{ requestId: request.id, approvalId: input.approvalId, tenantId: principal.tenantId },
@@ -164,26 +167,18 @@ async function record(
   if (!updated) return expiredFirst(session, request, approval);
   const { openUntil: until, ...row } = updated;
   const decided = approvalFromRow(row);
-  if (input.edited) countEdited(session, decided);
+  if (input.edited) countAnew(session, decided, input.edited.inputJson);
   const decidedAt = row.decidedAt ?? new Date();
   const wakeUp = completes ? wakeUpComplete(session, request) : undefined;
   const signed =
-    sealer &&
-    (await writeEvidence(session, { ...decided, decidedAt }, madeBy(input, onBehalfOf), sealer, until));
+    sealer && (await writeEvidence(session, { ...decided, decidedAt }, madeBy(deciding), sealer, until));
   audit(session, {
     tenantId: row.tenantId,
     approvalId: row.id,
-    type: input.type === "edit" ? "approval.edited" : `approval.${statusAfter[input.type]}`,
+    type: decisionEntryType(input.type),
     notify: row.notify,
     actorId: principal.id,
-    data: {
-      digest: row.digest,
-      ...actedAs(principal),
-      ...(input.edited ? { editedDigest: input.edited.digest } : {}),
-      ...(onBehalfOf === null ? {} : { onBehalfOf: onBehalfOf.id }),
-      ...(voteId === undefined ? {} : { voteId }),
-      ...signed?.entry,
-    },
+    data: { ...entryOf(deciding), ...signed?.entry },
     ...(row.announcedAt && row.decidedAt
       ? { waitedMs: row.decidedAt.getTime() - row.announcedAt.getTime() }
       : {}),
@@ -193,41 +188,26 @@ async function record(
   return { outcome: "decided", approval: shown ?? decided, wakeUp };
 }
 
-function madeBy(
-  { type, principal, reason, responseJson }: DecideInput,
-  onBehalfOf: Delegator | null,
-): ProvenDecision {
-  return {
-    type,
-    principalId: principal.id,
-    roles: principal.roles,
-    onBehalfOf,
-    grantId: null,
-    origin: "runtime-ui-confirm",
-    via: principal.authenticatedBy === undefined ? null : storableText(principal.authenticatedBy),
-    reason,
-    responseJson: responseJson ?? null,
-  };
-}
-
 /** Repeating one's own identical decision is a no-op: a client may resend it if its response got lost. */
 function isSameDecision(approval: Approval, input: DecideInput): boolean {
-  const { decision } = approval;
+  const { held, digest } = approval;
+  const decision = held ?? approval.decision;
+  const { edited, responseJson } = held ?? approval;
   return (
     decision !== null &&
     decision.decidedBy === input.principal.id &&
     decision.type === input.type &&
     decision.reason === input.reason &&
-    approval.responseJson === (input.responseJson ?? null) &&
-    (approval.edited?.digest ?? null) === (input.edited?.digest ?? null) &&
-    approval.digest === input.digest
+    responseJson === (input.responseJson ?? null) &&
+    (edited?.digest ?? null) === (input.edited?.digest ?? null) &&
+    digest === input.digest
   );
 }
 
 /** Repeating one's own vote after others made it the decision. */
-function isSameVote({ votes, decision, digest }: Approval, input: DecideInput): boolean {
+function isSameVote({ votes, held, decision, digest }: Approval, input: DecideInput): boolean {
   return (
-    decision?.type === input.type &&
+    (held ?? decision)?.type === input.type &&
     digest === input.digest &&
     votes.some((vote) => vote.principalId === input.principal.id && vote.type === input.type)
   );

@@ -8,7 +8,14 @@ import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import { checkGrant } from "../../evidence/grant-proof.js";
 import { signingKeyMissing } from "../../evidence/signing-key-missing.js";
 import { type Session, together } from "../database.js";
-import { approvalIn, hasEnded, hasStarted, openTimes, type TrailEntry } from "../evidence/trail.js";
+import {
+  approvalIn,
+  hasEnded,
+  hasStarted,
+  openTimes,
+  type TrailEntry,
+  wasTakenBack,
+} from "../evidence/trail.js";
 import { type GrantRow, standsByLog } from "../grant/use-grant.js";
 import { provenVotes, votesWithTokens } from "./proven-votes.js";
 
@@ -89,7 +96,7 @@ export async function basisFromEvidence(
   const checked = checkForApproval(approval, evidence, reading);
   if (!checked.ok) return checked;
   // Somebody with write access could reset the rows, but cannot remove entries from the log.
-  if (!logged) return { ok: false, field: "log" };
+  if (!logged || wasTakenBack(trail, evidence.id)) return { ok: false, field: "log" };
   const goesOn = approval.status === "executing";
   const used = evidence.consumedAt !== null;
   if (hasEnded(trail) || goesOn !== used || goesOn !== hasStarted(trail))

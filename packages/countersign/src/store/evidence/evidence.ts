@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { and, asc, eq, isNull, type Placeholder, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, not, type Placeholder, sql } from "drizzle-orm";
 import type { Approval, Decision } from "../../approval/approval.js";
 import type { Evidence } from "../../evidence/check-evidence.js";
 import type { Delegator, EvidenceOrigin } from "../../evidence/evidence-claims.js";
 import { saltedHash } from "../../evidence/salted-hash.js";
 import { signedTime } from "../../evidence/signed-time.js";
 import type { Session, Transaction } from "../database.js";
-import { approvals, evidence } from "../schema.js";
+import { approvals, auditEntries, evidence } from "../schema.js";
 import type { Sealer } from "./sealing.js";
 
 /** Evidence as audit entries name it. */
@@ -15,10 +15,12 @@ export interface EvidenceName {
   keyId: string;
 }
 
-export interface WrittenEvidence {
+/** Signed evidence that is not in the table yet. */
+export interface SealedEvidence {
+  row: Omit<Evidence, "consumedAt">;
   /** For the entry about the decision, which the database keeps at least until `proofUntil`. */
   entry: EvidenceName & { proofUntil: string };
-  /** The signed time of the decision, which is now also in its row. */
+  /** The signed time of the decision. */
   decidedAt: Date;
 }
 
@@ -43,17 +45,15 @@ type DecidedCall = Pick<
 > & { decidedAt: Date };
 
 /**
- * Writes the signed evidence of one decision, in the decision's transaction. It is valid for the key's ttl, counted
- * from the deadline of the request's last call: until then its run cannot continue. The row's `decided_at` is signed. A
- * remote signer has signed the time of a rehearsal, which then replaces the one in the row.
+ * Signs the evidence of one decision. It is valid for the key's ttl, counted from the deadline of the request's last
+ * call: until then its run cannot continue. A remote signer has signed the time of a rehearsal.
  */
-export async function writeEvidence(
-  session: Transaction,
+export async function sealEvidence(
   approval: DecidedCall,
   decision: ProvenDecision,
   sealer: Sealer,
   openUntil: string,
-): Promise<WrittenEvidence> {
+): Promise<SealedEvidence> {
   const { reason, responseJson, grantId, onBehalfOf, via } = decision;
   const { claims, token } = await sealer.seal("evidence", {
     id: `evd_${randomUUID()}`,
@@ -75,21 +75,32 @@ export async function writeEvidence(
   });
   const { id, tenantId, approvalId, digest, principalId, origin } = claims;
   const [createdAt, expiresAt] = [signedTime(claims.iat), signedTime(claims.exp)];
-  const { db } = session;
   const row = {
     ...{ id, tenantId, approvalId, digest, principalId, origin, via, token, createdAt, expiresAt },
     decision: claims.decision,
     keyId: sealer.keyId,
   };
-  session.send(db.insert(evidence).values(row).execute());
-  if (createdAt.getTime() !== approval.decidedAt.getTime()) {
-    session.send(
-      db.update(approvals).set({ decidedAt: createdAt }).where(eq(approvals.id, approval.id)).execute(),
-    );
-  }
   const entry = { evidenceId: id, keyId: sealer.keyId, proofUntil: expiresAt.toISOString() };
-  return { entry, decidedAt: createdAt };
+  return { row, entry, decidedAt: createdAt };
 }
+
+/** Writes the signed evidence of a decision, in the decision's transaction. The row's `decided_at` is the signed time. */
+export async function writeEvidence(
+  session: Transaction,
+  approval: DecidedCall,
+  ...signed: SealArguments
+): Promise<SealedEvidence> {
+  const sealed = await sealEvidence(approval, ...signed);
+  const { db } = session;
+  session.send(db.insert(evidence).values(sealed.row).execute());
+  if (sealed.decidedAt.getTime() !== approval.decidedAt.getTime()) {
+    const { decidedAt } = sealed;
+    session.send(db.update(approvals).set({ decidedAt }).where(eq(approvals.id, approval.id)).execute());
+  }
+  return sealed;
+}
+
+type SealArguments = [decision: ProvenDecision, sealer: Sealer, openUntil: string];
 
 /** The latest deadline of a request in milliseconds, which a statement must also return to write evidence. */
 export function openUntil({ now }: Session, requestId: string | Placeholder) {
@@ -111,6 +122,14 @@ export async function timeOf({ db, now }: Session): Promise<number> {
 /** The order in which the first evidence of an approval is that of its decision. */
 export const oldestFirst = [asc(evidence.createdAt), asc(evidence.id)];
 
+/** Whether the decision of a row of evidence was held, and its person took it back. The log decides, not the rows. */
+const wasTakenBack = sql`exists (
+  select from ${auditEntries} made join ${auditEntries} back
+    on back.tenant_id = made.tenant_id and back.approval_id = made.approval_id and back.position > made.position
+  where made.tenant_id = ${evidence}.tenant_id and made.approval_id = ${evidence}.approval_id
+    and made.type = 'approval.held' and made.data ->> 'evidenceId' = ${evidence}.id
+    and back.type = 'approval.taken_back')`;
+
 /** The evidence of an approval's decision. */
 export async function readEvidence(
   { db }: Session,
@@ -120,7 +139,7 @@ export async function readEvidence(
   const [row] = await db
     .select()
     .from(evidence)
-    .where(and(eq(evidence.tenantId, tenantId), eq(evidence.approvalId, approvalId)))
+    .where(and(eq(evidence.tenantId, tenantId), eq(evidence.approvalId, approvalId), not(wasTakenBack)))
     .orderBy(...oldestFirst)
     .limit(1);
   return row;

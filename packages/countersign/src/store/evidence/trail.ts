@@ -33,6 +33,8 @@ const relevantTypes = [
   "approval.extended",
   "approval.voted",
   "approval.assigned",
+  "approval.held",
+  "approval.taken_back",
   ...approvalTypes,
   "approval.executing",
 ] as const;
@@ -72,6 +74,14 @@ export function approvalIn(trail: readonly TrailEntry[], evidenceId: string): Tr
   );
 }
 
+/** Whether the decision that this evidence proves was held, and its person took it back. */
+export function wasTakenBack(trail: readonly TrailEntry[], evidenceId: string): boolean {
+  const held = trail.findIndex(
+    ({ type, data }) => type === "approval.held" && data.evidenceId === evidenceId,
+  );
+  return held >= 0 && trail.slice(held).some(({ type }) => type === "approval.taken_back");
+}
+
 /**
  * When people could decide, in milliseconds since 1970: from the logged announcement, extended as often and by as much
  * as the rule allows. `undefined` if nothing was announced.
@@ -96,7 +106,8 @@ export function openTimes(
 export function voteStands(trail: readonly TrailEntry[], voteId: string, principalId: string): boolean {
   const cast = trail.filter(
     ({ type, actorId }) =>
-      actorId === principalId && ["approval.voted", "approval.approved", "approval.denied"].includes(type),
+      actorId === principalId &&
+      ["approval.voted", "approval.approved", "approval.denied", "approval.taken_back"].includes(type),
   );
   return isLast(cast, "voteId", voteId);
 }

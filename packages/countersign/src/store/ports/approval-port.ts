@@ -25,7 +25,28 @@ export interface DecideInput {
   edited?: { inputJson: string; digest: string; isCounted?: boolean };
   /** A grant that is given with an `approve`, checked by the caller. */
   grant?: NewGrant;
+  /**
+   * Milliseconds for which the person may take the decision back, before it takes effect: at most what the call's rules
+   * allow. Not for a decision with a grant, nor for a call for which no run waits. @default 0
+   */
+  holdMs?: number;
+  /**
+   * The arguments, the answer or the grant were not checked, because somebody had decided already: this may only repeat the
+   * decision. It may have been taken back since.
+   */
+  repeatsOnly?: boolean;
 }
+
+export interface TakeBackInput {
+  approvalId: string;
+  principal: Principal;
+}
+
+/** `too_late`: the decision has taken effect. `not_yours`: somebody else decided. */
+export type TakeBackResult =
+  | { outcome: "taken_back"; approval: Approval; wakeUp: WakeUp | undefined }
+  | { outcome: "too_late" | "not_yours"; approval: Approval }
+  | NotOpenToYou;
 
 /** The result of an action that came after the expiry, with the wake-up that the expiry causes. */
 export interface ExpiredFirst {
@@ -128,7 +149,7 @@ export interface Objection {
 export type StartCheck = (approval: Approval, basis: ApprovalBasis | undefined) => Objection | undefined;
 
 /** The action that a person tried. It is part of the type of the audit entry about a refusal. */
-export type Attempt = "decision" | "assignment" | "extension" | "resolution";
+export type Attempt = "decision" | "taking_back" | "assignment" | "extension" | "resolution";
 
 /** What a person tried, and on which digest. */
 export interface Attempted {
@@ -150,6 +171,8 @@ export interface RefusedAttempt extends Attempted {
 export interface ApprovalPort {
   /** With a signer, a decision is written with its signed evidence. */
   decide(input: DecideInput, signer?: EvidenceSigner): Promise<DecideResult>;
+  /** Takes back a held decision, or a vote. */
+  takeBack(input: TakeBackInput): Promise<TakeBackResult>;
   /** Records a decision that was refused before it reached the store, if the person may see the call. */
   recordRefusal(refusal: RefusedAttempt): Promise<void>;
   /** Assigns a pending call. If its rule is `delegable`, the assignee may then decide. */

@@ -10,10 +10,16 @@ export interface Timed {
   approval: Approval;
   msOpen: number;
   msLeft: number;
+  /** How long its decision is still held; `undefined` without one. */
+  msHeld: number | undefined;
 }
 
-/** Milliseconds until the next reminder or escalation, or until the timeout, whichever comes first. */
-export function msToNextStep({ approval, msOpen, msLeft }: Timed): number {
+/**
+ * Milliseconds until the next reminder or escalation, or until the timeout, whichever comes first. A decision that is held
+ * comes before them all.
+ */
+export function msToNextStep({ approval, msOpen, msLeft, msHeld }: Timed): number {
+  if (msHeld !== undefined) return msHeld;
   const ahead = approval.terms.escalation.map(({ afterMs }) => afterMs - msOpen).filter((ms) => ms > 0);
   return Math.min(msLeft, ...ahead);
 }
@@ -24,7 +30,7 @@ export function msToNextStep({ approval, msOpen, msLeft }: Timed): number {
  */
 export async function applyEscalation(session: Transaction, timed: readonly Timed[]): Promise<void> {
   for (const { approval, msOpen } of timed) {
-    if (approval.status !== "pending") continue;
+    if (approval.status !== "pending" || approval.held) continue;
     const due = approval.terms.escalation.filter(({ afterMs }) => afterMs <= msOpen).length;
     for (let step = approval.escalationSteps; step < due; step++) await applyStep(session, approval, step);
   }

@@ -79,10 +79,10 @@ export function countCall(
  * Counts a call anew whose arguments a person has changed: from now on, and behind all others. Whoever decides has the
  * tenant's turn.
  */
-export function countEdited(session: Transaction, approval: Approval): void {
-  const { id, edited, terms } = approval;
-  if (!edited || terms.countedIn.length === 0) return;
+export function countAnew(session: Transaction, approval: Approval, inputJson: string): void {
+  const { id, terms } = approval;
+  if (terms.countedIn.length === 0) return;
   session.send(session.db.delete(countedCalls).where(eq(countedCalls.approvalId, id)).execute());
-  const call = { ...approval, input: JSON.parse(edited.inputJson) };
+  const call = { ...approval, input: JSON.parse(inputJson) };
   countCall(session, approval, countedAs(terms.countedIn, call), session.now);
 }

@@ -61,7 +61,7 @@ export async function lockPending(
   if (!mayDecide(approval, principal)) return { outcome: "forbidden", approval };
   if (approval.status === "proposed") return { outcome: "not_open", approval };
   if (approval.status === "expired") return { outcome: "expired", approval, wakeUp: undefined };
-  if (approval.status !== "pending") return { outcome: "lost", approval, wakeUp: undefined };
+  if (approval.status !== "pending" || approval.held) return { outcome: "lost", approval, wakeUp: undefined };
   return { outcome: "found", ...locked };
 }
 

@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, inArray, isNull, ne, sql } from "drizzle-orm";
+import { and, asc, eq, gte, inArray, isNull, ne, or, sql } from "drizzle-orm";
 import { audit } from "../audit/audit.js";
 import type { Session, Transaction } from "../database.js";
 import type { WakeUp } from "../ports/request-port.js";
@@ -11,6 +11,8 @@ import { wakeUpIfComplete } from "./wake-up.js";
 
 /** Minutes past an expiry before the sweep does what the waiting run should have done. */
 const expiryGraceMinutes = 1;
+/** Seconds past the end of a hold before the sweep does. */
+const holdGraceSeconds = 10;
 /** Maximum minutes of a handler before the sweep marks its call as interrupted. */
 const executionLimitMinutes = 60;
 /** Maximum rows of one pass of the sweep. */
@@ -58,7 +60,10 @@ export async function wakeUpsStillDue({ db }: Session, requestIds: readonly stri
     .where(inArray(requests.id, [...requestIds]));
 }
 
-/** Requests with overdue calls that their run has not expired, in the order in which all transactions lock them. */
+/**
+ * Requests whose run has not done in time what it should: expire a call, or let a held decision take effect. In the order
+ * in which all transactions lock them.
+ */
 export async function overdueRequests({ db, now }: Session): Promise<string[]> {
   const rows = await db
     .selectDistinct({ id: approvals.requestId })
@@ -67,7 +72,13 @@ export async function overdueRequests({ db, now }: Session): Promise<string[]> {
     .where(
       and(
         hasStatus("pending"),
-        sql`${approvals.expiresAt} < ${now} - ${expiryGraceMinutes} * interval '1 minute'`,
+        or(
+          sql`${approvals.heldUntil} < ${now} - ${holdGraceSeconds} * interval '1 second'`,
+          and(
+            isNull(approvals.heldUntil),
+            sql`${approvals.expiresAt} < ${now} - ${expiryGraceMinutes} * interval '1 minute'`,
+          ),
+        ),
         isNull(requests.settledAt),
       ),
     )

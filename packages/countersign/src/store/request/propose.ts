@@ -1,7 +1,7 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { audit } from "../audit/audit.js";
 import { inOrder, type Session, type Transaction, together } from "../database.js";
-import { openUntil, type ProvenDecision, type WrittenEvidence, writeEvidence } from "../evidence/evidence.js";
+import { openUntil, type ProvenDecision, type SealedEvidence, writeEvidence } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
 import type { UsedGrant } from "../grant/use-grant.js";
 import { CountsChanged, type Proposal, type ProposedCall } from "../ports/request-port.js";
@@ -103,7 +103,7 @@ async function signGranted(
   call: ReturnType<typeof newApproval>,
   grant: UsedGrant,
   sealer: Sealer,
-): Promise<WrittenEvidence> {
+): Promise<SealedEvidence> {
   const [row] = await session.db
     .select({ decidedAt: approvals.decidedAt, openUntil: openUntil(session, call.requestId) })
     .from(approvals)

@@ -47,13 +47,15 @@ export async function peek(session: Transaction, requestId: string, round: numbe
   return progressIn(await timedApprovals(session, requestId));
 }
 
-/** Expires what is overdue. Returns the calls of the request as they are then. */
+/** Expires what is overdue, and lets held decisions take effect. Returns the calls of the request as they are then. */
 async function withoutOverdue(
   session: Transaction,
   requestId: string,
   seen: readonly Timed[],
 ): Promise<readonly Timed[]> {
-  if (!seen.some(({ approval, msLeft }) => approval.status === "pending" && msLeft <= 0)) return seen;
+  const isDue = ({ approval, msLeft, msHeld = msLeft }: Timed) =>
+    approval.status === "pending" && msHeld <= 0;
+  if (!seen.some(isDue)) return seen;
   await expireOverdue(session, requestId);
   return timedApprovals(session, requestId);
 }
@@ -73,6 +75,7 @@ const timedRows = builtOnce(({ db, now }, value: ValueOf<"requestId">) =>
       row: approvals,
       msOpen: sql<string | null>`extract(epoch from ${now} - ${approvals.announcedAt}) * 1000`,
       msLeft: sql<string | null>`extract(epoch from ${approvals.expiresAt} - ${now}) * 1000`,
+      msHeld: sql<string | null>`extract(epoch from ${approvals.heldUntil} - ${now}) * 1000`,
     })
     .from(approvals)
     .where(eq(approvals.requestId, value("requestId")))
@@ -81,9 +84,10 @@ const timedRows = builtOnce(({ db, now }, value: ValueOf<"requestId">) =>
 
 async function timedApprovals(session: Session, requestId: string): Promise<Timed[]> {
   const rows = await timedRows(session, { requestId });
-  return rows.map(({ row, msOpen, msLeft }) => ({
+  return rows.map(({ row, msOpen, msLeft, msHeld }) => ({
     approval: approvalFromRow(row),
     msOpen: Number(msOpen ?? 0),
     msLeft: Number(msLeft ?? 0),
+    msHeld: msHeld === null ? undefined : Number(msHeld),
   }));
 }

@@ -1,5 +1,4 @@
 import { and, asc, eq, inArray, isNull, ne, sql } from "drizzle-orm";
-import type { Approval } from "../../approval/approval.js";
 import type { HandlerKind } from "../../approval/handler-kind.js";
 import { statusesBefore } from "../../approval/status.js";
 import type { WithdrawalCause } from "../../display/withdrawal-text.js";
@@ -7,12 +6,12 @@ import { audit } from "../audit/audit.js";
 import { noticeOfThread } from "../connection/change-feed.js";
 import { type Session, type Transaction, together } from "../database.js";
 import type { RequestProgress, WakeUp } from "../ports/request-port.js";
-import { approvalFromRow } from "../rows/approval-row.js";
 import { hasStatus } from "../rows/has-status.js";
 import { approvals, requests, threads } from "../schema.js";
 import { lockRequest } from "./lock-request.js";
 import { settle } from "./settle.js";
 import { wakeUpIfComplete } from "./wake-up.js";
+import { noHold } from "./withdraw-changed.js";
 
 /** The requests of a run, in the order in which all transactions lock them. */
 export async function requestsOfRun({ db }: Session, runId: string): Promise<string[]> {
@@ -123,23 +122,6 @@ export async function withdrawForgotten(session: Transaction, requestId: string)
   await settle(session, requestId);
 }
 
-/** Ends one call whose row no longer matches its digest; `undefined` if it is not pending any more. */
-export async function withdrawChanged(
-  session: Transaction,
-  approvalId: string,
-): Promise<Approval | undefined> {
-  const cause: WithdrawalCause = "digest_changed";
-  const [row] = await session.db
-    .update(approvals)
-    .set({ status: "withdrawn", withdrawalCause: cause, finishedAt: session.now })
-    .where(and(eq(approvals.id, approvalId), hasStatus("pending")))
-    .returning();
-  if (!row) return undefined;
-  const { tenantId, notify } = row;
-  audit(session, { tenantId, approvalId, type: "approval.withdrawn", notify, data: { cause } });
-  return approvalFromRow(row);
-}
-
 async function withdrawOpen(
   session: Transaction,
   requestId: string,
@@ -148,7 +130,7 @@ async function withdrawOpen(
 ): Promise<void> {
   const rows = await session.db
     .update(approvals)
-    .set({ status: "withdrawn", withdrawalCause: cause, finishedAt: session.now })
+    .set({ status: "withdrawn", withdrawalCause: cause, finishedAt: session.now, ...noHold })
     .where(and(eq(approvals.requestId, requestId), hasStatus(...from)))
     .returning();
   for (const row of rows) {

@@ -1,6 +1,7 @@
-import type { Approval, Viewer, Vote } from "../../approval/approval.js";
+import type { Approval, HeldDecision, Viewer, Vote } from "../../approval/approval.js";
 import { defaultTerms } from "../../approval/default-terms.js";
 import { withEscalation } from "../../approval/escalation.js";
+import { storedHold } from "../ports/stored-hold.js";
 import type { approvals } from "../schema.js";
 
 /** The approval in a row, with its votes. */
@@ -18,6 +19,8 @@ export function approvalFromRow(
     decidedRoles,
     decisionReason,
     decidedAt,
+    held,
+    heldUntil,
     editedInputJson,
     editedDigest,
     resolutionOutcome,
@@ -44,9 +47,18 @@ export function approvalFromRow(
       resolutionOutcome && resolvedBy && resolvedAt
         ? { outcome: resolutionOutcome, resolvedBy, note: resolutionNote, resolvedAt }
         : null,
+    held: row.status === "pending" && held && heldUntil ? heldDecision(held, heldUntil) : null,
     decision:
       decisionType && decidedAt
         ? { type: decisionType, decidedBy, roles: decidedRoles, reason: decisionReason, decidedAt }
         : null,
   };
+}
+
+/** `null` if somebody else has written something into the row. */
+function heldDecision(stored: unknown, until: Date): HeldDecision | null {
+  const { data } = storedHold.safeParse(stored);
+  if (!data) return null;
+  const { evidence: _, ...held } = data;
+  return { ...held, decidedAt: new Date(held.decidedAt), until };
 }

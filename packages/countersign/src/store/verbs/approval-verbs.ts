@@ -2,6 +2,7 @@ import { assign } from "../approval/assign.js";
 import { claim, finish } from "../approval/claim.js";
 import { decide, readReplacement } from "../approval/decide.js";
 import { extend } from "../approval/extend.js";
+import { takeBack } from "../approval/hold.js";
 import { recordRefusal, withRefusal } from "../approval/refused-attempts.js";
 import { resolve } from "../approval/resolve-interrupted.js";
 import { setViewing } from "../approval/viewers.js";
@@ -15,6 +16,10 @@ export function approvalVerbs({ inTenant, asSystem, forTenant, reading }: Scopes
     decide: (input, signer) =>
       withSeals(forTenant(input.principal.tenantId), signer, async (tx, sealer) =>
         withRefusal(tx, { attempt: "decision", ...input }, await decide(tx, input, sealer)),
+      ),
+    takeBack: (input) =>
+      inTenant(input.principal.tenantId, async (tx) =>
+        withRefusal(tx, { attempt: "taking_back", ...input }, await takeBack(tx, input)),
       ),
     recordRefusal: (refusal) => inTenant(refusal.principal.tenantId, (tx) => recordRefusal(tx, refusal)),
     assign: (input, signer) =>

@@ -45,6 +45,8 @@ const decisionEntries = [
   "approval.responded",
 ];
 
+const holdEntries = ["approval.held", "approval.taken_back"];
+
 /**
  * Compares a tenant's rows with its log: each approval's state, decision, votes and undo, and each grant with what was spent
  * of its budget. A row disagrees if it was changed with SQL, or if it outlived the end of a truncated log. Rows may be
@@ -103,6 +105,8 @@ interface LoggedState {
   at: number;
   digest?: string | null;
   editedDigest?: string | null;
+  /** Of a decision that was held: when it was made. */
+  heldFrom?: string | null;
 }
 
 /** A row, and its state in the log. */
@@ -117,6 +121,9 @@ interface Compared {
   editedDigest: string | null;
   state: LoggedState | null;
   decision: LoggedState | null;
+  /** Who holds a decision of the pending call by its row, and by the log. */
+  heldBy: string | null;
+  hold: LoggedState | null;
   /** A person whose vote is not in the log. */
   voter: string | null;
   undoId: string | null;
@@ -130,7 +137,7 @@ async function readPage({ db }: Session, tenantId: string, after: string): Promi
   const lastOf = (types: readonly string[]) => sql<string | null>`(
     select json_build_object('position', e.position, 'type', e.type, 'actor', e.actor_id,
       'at', extract(epoch from e.at) * 1000,
-      'digest', e.data->>'digest', 'editedDigest', e.data->>'editedDigest')::text
+      'digest', e.data->>'digest', 'editedDigest', e.data->>'editedDigest', 'heldFrom', e.data->>'heldFrom')::text
     from ${auditEntries} e
     where e.tenant_id = approvals.tenant_id and e.approval_id = approvals.id
       and e.type = any(string_to_array(${types.join(" ")}, ' '))
@@ -153,6 +160,10 @@ async function readPage({ db }: Session, tenantId: string, after: string): Promi
         order by e.position limit 1)`,
       state: lastOf(Object.keys(stateAfter)),
       decision: lastOf(decisionEntries),
+      heldBy: sql<
+        string | null
+      >`case when ${approvals.status} = 'pending' then ${approvals.held} ->> 'decidedBy' end`,
+      hold: sql<string | null>`case when ${approvals.status} = 'pending' then ${lastOf(holdEntries)} end`,
       // A deciding vote right at the deadline has no effect, because the call has expired, and is not in the log.
       voter: sql<string | null>`(
         select v.principal_id from ${votes} v
@@ -160,18 +171,19 @@ async function readPage({ db }: Session, tenantId: string, after: string): Promi
           and approvals.status <> 'expired' and not exists (
           select from ${auditEntries} e
           where e.tenant_id = v.tenant_id and e.approval_id = v.approval_id and e.actor_id = v.principal_id
-            and case e.type when 'approval.voted' then e.data->>'type' = v.type
-              when 'approval.approved' then v.type = 'approve' when 'approval.denied' then v.type = 'deny' end)
+            and case when e.type in ('approval.voted', 'approval.held') then e.data->>'type' = v.type
+              when e.type = 'approval.approved' then v.type = 'approve' when e.type = 'approval.denied' then v.type = 'deny' end)
         limit 1)`,
     })
     .from(approvals)
     .where(and(eq(approvals.tenantId, tenantId), gt(approvals.id, after)))
     .orderBy(asc(approvals.id))
     .limit(pageSize);
-  return rows.map(({ state, decision, ...row }) => ({
+  return rows.map(({ state, decision, hold, ...row }) => ({
     ...row,
     state: parsedState(state),
     decision: parsedState(decision),
+    hold: parsedState(hold),
   }));
 }
 
@@ -189,6 +201,12 @@ function faultOf(row: Compared, end: number): Fault | undefined {
   if (!isSameDecision(row)) {
     const at = decision ?? state;
     return fault(at.position, id, `Entry ${at.position} (${at.type}): the row has a different decision`);
+  }
+  const heldBy = row.hold?.type === "approval.held" ? row.hold.actor : null;
+  if (heldBy !== (row.heldBy === null ? null : storableText(row.heldBy))) {
+    const held = (by: string | null) => (by === null ? "no decision is held" : `a decision of ${by} is held`);
+    const words = `By the log, ${held(heldBy)}, by the call's row ${held(row.heldBy)}`;
+    return fault(row.hold?.position ?? state.position, id, words);
   }
   if (row.voter !== null)
     return fault(state.position, id, `The log has no entry for the vote of ${row.voter}`);
@@ -221,10 +239,15 @@ function isSameDecision({
   return (
     decision.type === expected &&
     (decidedBy === null || decision.actor === storableText(decidedBy)) &&
-    Math.abs(Number(decidedAt) - decision.at) <= maxDecisionMs &&
+    Math.abs(Number(decidedAt) - decidedAtBy(decision)) <= maxDecisionMs &&
     decision.digest === digest &&
     (decision.editedDigest ?? null) === editedDigest
   );
+}
+
+/** When the decision was made by its entry, in milliseconds. A held one was made before it took effect. */
+function decidedAtBy({ at, heldFrom }: LoggedState): number {
+  return heldFrom ? Date.parse(heldFrom) : at;
 }
 
 function grantWithoutEntry(session: Session, tenantId: string) {

@@ -1,0 +1,40 @@
+import type { Delegator } from "../../evidence/evidence-claims.js";
+import { storableText } from "../../shared/storable-text.js";
+import { actedAs } from "../audit/audit.js";
+import type { ProvenDecision } from "../evidence/evidence.js";
+import type { DecideInput } from "../ports/approval-port.js";
+
+/** A person's decision after all checks. */
+export interface Deciding {
+  input: DecideInput;
+  onBehalfOf: Delegator | null;
+  /** Names the deciding vote, if several people decide. */
+  voteId: string | undefined;
+}
+
+/** What the evidence of the decision says. */
+export function madeBy({ input, onBehalfOf }: Deciding): ProvenDecision {
+  const { type, principal, reason, responseJson } = input;
+  return {
+    type,
+    principalId: principal.id,
+    roles: principal.roles,
+    onBehalfOf,
+    grantId: null,
+    origin: "runtime-ui-confirm",
+    via: principal.authenticatedBy === undefined ? null : storableText(principal.authenticatedBy),
+    reason,
+    responseJson: responseJson ?? null,
+  };
+}
+
+/** The data of the decision's audit entry, besides its evidence. */
+export function entryOf({ input, onBehalfOf, voteId }: Deciding): Record<string, unknown> {
+  return {
+    digest: input.digest,
+    ...actedAs(input.principal),
+    ...(input.edited ? { editedDigest: input.edited.digest } : {}),
+    ...(onBehalfOf === null ? {} : { onBehalfOf: onBehalfOf.id }),
+    ...(voteId === undefined ? {} : { voteId }),
+  };
+}

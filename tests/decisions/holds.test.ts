@@ -1,0 +1,427 @@
+import { ask, definePolicy } from "countersign";
+import { describe, expect, it } from "vitest";
+import { withKey } from "../support/evidence/tampering.js";
+import { onHold } from "../support/holds.js";
+import { stopCalls } from "../support/stops.js";
+import { openWaitingRefund, type WaitingRefundOptions } from "../support/waiting-refund.js";
+
+const rule = { approvers: { roles: ["finance", "lead"] } };
+/** A call whose row was changed by somebody else. */
+const changed = { status: "withdrawn", withdrawalCause: "digest_changed" };
+const allTypes = ["approve", "edit", "deny", "respond"] as const;
+const byTwo = definePolicy({ tools: { refund: ask({ ...rule, quorum: 2 }) } });
+
+async function open(options: WaitingRefundOptions = {}) {
+  const world = await openWaitingRefund(options);
+  return { ...world, ...onHold(world) };
+}
+
+/** How long a decision is held, in milliseconds. */
+function heldMs({ until, decidedAt }: { until: string; decidedAt: string }): number {
+  return Date.parse(until) - Date.parse(decidedAt);
+}
+
+describe("a decision that is held", () => {
+  it("is recorded at once and takes effect at the end of the time, by itself", async () => {
+    await using world = await open(withKey);
+    const { harness, approval, effects, held, types } = world;
+    const decided = await held(6_000);
+    expect(decided).toMatchObject({
+      status: 200,
+      body: { status: "pending", decision: null, held: { type: "approve", decidedBy: "finance" } },
+    });
+    const { held: hold } = decided.body;
+    expect(heldMs(hold)).toBeCloseTo(6_000, -3);
+    expect(decided.body).toMatchObject({ mayDecide: false, yourDecisions: [] });
+    await harness.clock.advance(4_000);
+    await harness.engine.idle();
+    expect(effects).toEqual([]);
+    expect((await harness.runStatus(world.runId)).status).toBe("Running");
+    await harness.clock.advance(2_000);
+    await harness.ended(world.runId);
+    expect(effects).toHaveLength(1);
+    expect(await harness.approval(approval.id)).toMatchObject({
+      status: "executed",
+      held: null,
+      decision: { type: "approve", decidedBy: "finance", decidedAt: hold.decidedAt },
+    });
+    expect(await types()).toEqual([
+      "approval.proposed",
+      "approval.announced",
+      "approval.held",
+      "approval.approved",
+      "approval.executing",
+      "approval.executed",
+    ]);
+    expect(await harness.countersign.verifyAudit("acme")).toMatchObject({ ok: true });
+  });
+
+  it("can be taken back as long as the time lasts, and the call waits again", async () => {
+    await using world = await open(withKey);
+    const { harness, approval, effects, held, takeBack, types } = world;
+    await held(6_000);
+    await harness.clock.advance(5_000);
+    expect(await takeBack()).toMatchObject({
+      status: 200,
+      body: { status: "pending", held: null, mayDecide: true },
+    });
+    // The response may have got lost.
+    expect(await takeBack()).toMatchObject({ status: 200, body: { status: "pending", held: null } });
+    await harness.clock.advance("5m");
+    await harness.engine.idle();
+    expect((await harness.runStatus(world.runId)).status).toBe("Running");
+    expect(effects).toEqual([]);
+    expect((await harness.decide(approval, "deny", "lead", "Not this one")).status).toBe(200);
+    await harness.ended(world.runId);
+    expect(effects).toEqual([]);
+    expect(await types()).toEqual([
+      "approval.proposed",
+      "approval.announced",
+      "approval.held",
+      "approval.taken_back",
+      "approval.denied",
+    ]);
+    expect(await harness.countersign.verifyAudit("acme")).toMatchObject({ ok: true });
+  });
+
+  it("can be approved again after it was taken back, and then runs once", async () => {
+    await using world = await open(withKey);
+    const { harness, effects, held, takeBack } = world;
+    await held(6_000);
+    await takeBack();
+    await held(6_000);
+    await harness.clock.advance(8_000);
+    await harness.ended(world.runId);
+    expect(effects).toHaveLength(1);
+    expect(await harness.countersign.verifyAudit("acme")).toMatchObject({ ok: true });
+  });
+
+  it("cannot be taken back once the time is over, nor by anybody else", async () => {
+    await using world = await open();
+    const { harness, approval, held, takeBack } = world;
+    await held(6_000);
+    expect(await takeBack("lead")).toMatchObject({ status: 403, body: { code: "forbidden" } });
+    expect((await takeBack("requester")).status).toBe(403);
+    expect((await takeBack("stranger")).status).toBe(404);
+    await harness.clock.advance(8_000);
+    await harness.ended(world.runId);
+    expect(await takeBack()).toMatchObject({
+      status: 409,
+      body: { code: "too_late", approvalStatus: "executed" },
+    });
+    const trail = await harness.store.auditTrail("acme", approval.id);
+    expect(trail.filter(({ type }) => type === "taking_back.refused").map(({ actorId }) => actorId)).toEqual([
+      "lead",
+      "requester",
+      "finance",
+    ]);
+  });
+
+  it("is the decision that others lose to, until it is taken back", async () => {
+    await using world = await open();
+    const { harness, approval, held, takeBack } = world;
+    const first = await held(6_000);
+    expect(await held(6_000)).toEqual(first);
+    expect(await harness.decide(approval, "deny", "lead")).toMatchObject({
+      status: 409,
+      body: { code: "already_decided", decidedBy: "finance", decision: "approve" },
+    });
+    expect((await held(6_000, { type: "deny" })).status).toBe(409);
+    await takeBack();
+    expect((await harness.decide(approval, "deny", "lead")).status).toBe(200);
+    await harness.ended(world.runId);
+    expect(world.effects).toEqual([]);
+  });
+
+  it("is a denial, an edit or an answer as well", async () => {
+    const policy = definePolicy({
+      tools: {
+        refund: ask({ ...rule, editable: ["amount"], decisions: ["approve", "edit", "deny", "respond"] }),
+      },
+    });
+    const ways = [
+      {
+        body: { type: "deny", reason: "Twice" },
+        ends: { status: "denied", decision: { reason: "Twice" } },
+        runs: [],
+      },
+      {
+        body: { type: "edit", input: { id: "A-1", amount: 70 } },
+        ends: { status: "executed", editedInput: { id: "A-1", amount: 70 } },
+        runs: [{ tool: "refund", input: { id: "A-1", amount: 70 } }],
+      },
+      {
+        body: { type: "respond", response: "Done by hand" },
+        ends: { status: "responded", response: "Done by hand" },
+        runs: [],
+      },
+    ];
+    for (const { body, ends, runs } of ways) {
+      await using world = await open({ ...withKey, policy });
+      const { harness, approval, held, takeBack, effects } = world;
+      await held(6_000, body);
+      expect(await takeBack()).toMatchObject({
+        status: 200,
+        body: { held: null, editedInput: null, response: null },
+      });
+      await held(6_000, body);
+      await harness.clock.advance(8_000);
+      await harness.ended(world.runId);
+      expect(await harness.approval(approval.id)).toMatchObject(ends);
+      expect(effects).toEqual(runs);
+      expect(await harness.countersign.verifyAudit("acme")).toMatchObject({ ok: true });
+    }
+  });
+
+  it("is held no longer than the call's rules allow", async () => {
+    const of = (holdFor: 0 | string | undefined) =>
+      definePolicy({ tools: { refund: ask({ ...rule, ...(holdFor === undefined ? {} : { holdFor }) }) } });
+    const lengths = [
+      [undefined, 10_000],
+      ["3s", 3_000],
+      ["1m", 60_000],
+    ] as const;
+    for (const [holdFor, ms] of lengths) {
+      await using world = await open({ policy: of(holdFor) });
+      expect(world.approval.maxHoldMs).toBe(ms);
+      const { held } = (await world.held(60_000)).body;
+      expect(heldMs(held)).toBeCloseTo(ms, -3);
+    }
+    await using never = await open({ policy: of(0) });
+    expect(never.approval.maxHoldMs).toBe(0);
+    expect(await never.held(6_000)).toMatchObject({ status: 200, body: { status: "approved", held: null } });
+    await never.harness.ended(never.runId);
+    expect(never.effects).toHaveLength(1);
+  });
+
+  it("is refused for a length that makes no sense", async () => {
+    await using world = await open();
+    for (const ms of [-1, 1.5, 60_001, "6s"]) {
+      expect(await world.held(ms)).toMatchObject({
+        status: 400,
+        body: { code: "invalid_request", errors: [{ field: "holdMs" }] },
+      });
+    }
+    expect((await world.harness.approval(world.approval.id)).held).toBeNull();
+  });
+});
+
+describe("what happens while a decision is held", () => {
+  it("the deadline passes: the decision was in time", async () => {
+    await using world = await open(withKey);
+    const { harness, approval, held } = world;
+    await harness.clock.advance(29 * 60_000 + 58_000);
+    await held(6_000);
+    await harness.clock.advance(4_000);
+    await harness.engine.idle();
+    await harness.store.sweep();
+    expect(await harness.approval(approval.id)).toMatchObject({
+      status: "pending",
+      held: { type: "approve" },
+    });
+    await harness.clock.advance(4_000);
+    await harness.ended(world.runId);
+    expect(world.effects).toHaveLength(1);
+  });
+
+  it("the deadline passes and the decision is taken back: the call expires", async () => {
+    await using world = await open();
+    const { harness, held, takeBack } = world;
+    await harness.clock.advance(29 * 60_000 + 58_000);
+    await held(6_000);
+    await harness.clock.advance(4_000);
+    expect(await takeBack()).toMatchObject({ status: 200, body: { status: "expired", decision: null } });
+    await harness.ended(world.runId);
+    expect(world.effects).toEqual([]);
+  });
+
+  it("a stop is engaged: the call does not start", async () => {
+    await using world = await open();
+    const { harness, approval, held } = world;
+    await held(6_000);
+    await stopCalls(harness.store);
+    await harness.clock.advance(8_000);
+    await harness.ended(world.runId);
+    expect(world.effects).toEqual([]);
+    expect(await harness.approval(approval.id)).toMatchObject({
+      status: "withdrawn",
+      withdrawalCause: "stopped",
+    });
+  });
+
+  it("the run is cancelled: the call is withdrawn", async () => {
+    await using world = await open();
+    const { harness, approval, held, takeBack } = world;
+    await held(6_000);
+    await harness.store.withdrawRun(world.runId, "run_cancelled");
+    expect(await harness.approval(approval.id)).toMatchObject({
+      status: "withdrawn",
+      held: null,
+      decision: null,
+    });
+    await harness.clock.advance(8_000);
+    await harness.engine.idle();
+    expect(await harness.approval(approval.id)).toMatchObject({ status: "withdrawn", decision: null });
+    expect((await takeBack()).status).toBe(409);
+    expect(world.effects).toEqual([]);
+  });
+});
+
+describe("with write access to the database", () => {
+  const decisions = ["approve", "deny"] as const;
+
+  it.each(decisions)("nobody brings back what was taken back (%s)", async (type) => {
+    await using world = await open(withKey);
+    const { harness, approval, held, takeBack, database, effects } = world;
+    await held(6_000, { type, reason: "Let the customer pay twice" });
+    const [copy] = await database.admin`select held from countersign.approvals where id = ${approval.id}`;
+    await takeBack();
+    await database.admin`
+      update countersign.approvals set held = ${database.admin.json(copy?.held)}, held_until = now()
+      where id = ${approval.id}`;
+    await harness.clock.advance("2m");
+    await harness.store.sweep();
+    await harness.ended(world.runId);
+    expect(effects).toEqual([]);
+    expect(await harness.approval(approval.id)).toMatchObject({ ...changed, held: null, decision: null });
+    expect(await world.types()).not.toContain(type === "approve" ? "approval.approved" : "approval.denied");
+    expect(JSON.stringify(harness.model.requests.at(-1)?.body)).not.toContain("pay twice");
+  });
+
+  it.each([
+    ["with a key", withKey],
+    ["without a key", {}],
+  ])("nobody makes up a decision that takes effect (%s)", async (_, options) => {
+    for (const type of decisions) {
+      await using world = await open(options);
+      const { harness, approval, database, effects } = world;
+      const made = {
+        ...{ type, decidedBy: "lead", roles: ["lead"], reason: null, responseJson: null, round: 1 },
+        ...{ edited: null, evidence: null, decidedAt: new Date().toISOString() },
+      };
+      await database.admin`
+        update countersign.approvals set held = ${database.admin.json(made)}, held_until = now()
+        where id = ${approval.id}`;
+      expect(await harness.countersign.verifyAudit("acme")).toMatchObject({
+        ok: false,
+        message: "By the log, no decision is held, by the call's row a decision of lead is held",
+      });
+      await harness.clock.advance("2m");
+      await harness.store.sweep();
+      await harness.ended(world.runId);
+      expect(effects).toEqual([]);
+      expect(await harness.approval(approval.id)).toMatchObject(changed);
+      expect((await world.types()).slice(2)).toEqual(["approval.withdrawn"]);
+    }
+  });
+
+  it("nobody changes a decision that is held, or makes a row that stops others", async () => {
+    for (const change of [{ held: { type: "approve" } }, { held: null }, { held: "nothing" }]) {
+      await using world = await open(withKey);
+      const { harness, approval, held, database } = world;
+      await held(6_000);
+      const json = change.held === null ? null : database.admin.json(change.held);
+      await database.admin`update countersign.approvals set held = ${json} where id = ${approval.id}`;
+      await harness.clock.advance("2m");
+      await harness.store.sweep();
+      await harness.ended(world.runId);
+      expect(world.effects).toEqual([]);
+      expect(await harness.approval(approval.id)).toMatchObject(changed);
+    }
+  });
+
+  it("nobody makes a decision disappear while it is held without a word in the check of the log", async () => {
+    await using world = await open();
+    await world.held(10_000);
+    await world.database.admin`update countersign.approvals set held = null, held_until = null`;
+    expect(await world.harness.countersign.verifyAudit("acme")).toMatchObject({
+      ok: false,
+      message: "By the log, a decision of finance is held, by the call's row no decision is held",
+    });
+  });
+});
+
+describe("a decision that was not checked, because another one was held,", () => {
+  it.each([
+    ["an edit of a closed argument", { type: "edit", input: { id: "A-2", amount: 80 } }],
+    ["an answer that is too long", { type: "respond", response: "x".repeat(2_000_000) }],
+    [
+      "a grant",
+      { type: "approve", grant: { scope: "thread", arguments: { when: "amount < 1" }, expiresIn: "1h" } },
+    ],
+  ] as const)("decides nothing if that was taken back meanwhile: %s", async (_, decision) => {
+    let between: (() => Promise<unknown>) | undefined;
+    await using world = await open({
+      policy: definePolicy({
+        tools: {
+          refund: ask({ ...rule, editable: ["amount"], decisions: [...allTypes], grantable: ["thread"] }),
+        },
+      }),
+      between: (store) => ({
+        ...store,
+        decide: async (input, signer) => {
+          await between?.();
+          return store.decide(input, signer);
+        },
+      }),
+    });
+    const { harness, approval, held, takeBack } = world;
+    expect((await held(6_000, { type: "edit", input: { id: "A-1", amount: 70 } })).status).toBe(200);
+    between = takeBack;
+    const { type, ...rest } = decision;
+    const refused = await held(0, { type, ...rest });
+    expect(refused.status).toBe(409);
+    expect(refused.body).toMatchObject({ code: "not_open" });
+    expect(await harness.approval(approval.id)).toMatchObject({
+      status: "pending",
+      held: null,
+      decision: null,
+    });
+  });
+});
+
+describe("a held vote", () => {
+  it("completes the quorum at the end of its time, or leaves the other votes if it is taken back", async () => {
+    await using world = await open({ ...withKey, policy: byTwo });
+    const { harness, approval, held, takeBack, effects } = world;
+    // A vote that decides nothing needs no time.
+    expect(await held(6_000)).toMatchObject({
+      body: { status: "pending", held: null, votes: [{ principalId: "finance" }] },
+    });
+    expect(await held(6_000, { token: "lead" })).toMatchObject({ body: { held: { decidedBy: "lead" } } });
+    expect(await harness.countersign.verifyAudit("acme")).toMatchObject({ ok: true });
+    expect(await takeBack("lead")).toMatchObject({
+      body: {
+        status: "pending",
+        held: null,
+        votes: [{ principalId: "finance" }],
+        stillNeeded: { approvals: 1 },
+      },
+    });
+    await held(6_000, { token: "lead" });
+    await harness.clock.advance(8_000);
+    await harness.ended(world.runId);
+    expect(effects).toHaveLength(1);
+    expect(await harness.approval(approval.id)).toMatchObject({
+      status: "executed",
+      votes: [{ principalId: "finance" }, { principalId: "lead" }],
+    });
+    expect(await harness.countersign.verifyAudit("acme")).toMatchObject({ ok: true });
+  });
+
+  it("that decides nothing yet can be taken back as long as the call waits for others", async () => {
+    await using world = await open({ ...withKey, policy: byTwo });
+    const { harness, approval, held, takeBack, effects } = world;
+    await held(0);
+    await harness.clock.advance("10m");
+    expect(await takeBack()).toMatchObject({ body: { votes: [], stillNeeded: { approvals: 2 } } });
+    expect((await harness.decide(approval, "approve", "lead")).body).toMatchObject({ status: "pending" });
+    await harness.engine.idle();
+    expect(effects).toEqual([]);
+    expect((await harness.decide(approval, "approve", "finance")).body).toMatchObject({ status: "approved" });
+    expect((await takeBack()).status).toBe(409);
+    await harness.ended(world.runId);
+    expect(effects).toHaveLength(1);
+    expect(await harness.countersign.verifyAudit("acme")).toMatchObject({ ok: true });
+  });
+});
