@@ -2,11 +2,23 @@ import { describe, expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { demoInstallation } from "../support/demo/demo-process.js";
 
+interface Crash {
+  point: string;
+  /** Whether a person decides before the process dies. */
+  decidedBefore: boolean;
+  /** How long that decision is held, in milliseconds. @default 0 */
+  holdMs?: number;
+  effects: number;
+  status: string;
+}
+
 /** Where the process dies, and what must be true once it was restarted and the run has ended. */
-const crashPoints = [
+const crashPoints: readonly Crash[] = [
   { point: "after-propose", decidedBefore: false, effects: 1, status: "executed" },
   { point: "after-announce", decidedBefore: false, effects: 1, status: "executed" },
   { point: "after-decision", decidedBefore: true, effects: 1, status: "executed" },
+  { point: "after-decision", decidedBefore: true, holdMs: 3_000, effects: 1, status: "executed" },
+  { point: "after-look", decidedBefore: true, holdMs: 3_000, effects: 1, status: "executed" },
   { point: "after-claim", decidedBefore: true, effects: 0, status: "interrupted" },
   { point: "after-handler", decidedBefore: true, effects: 1, status: "interrupted" },
   { point: "after-record", decidedBefore: true, effects: 1, status: "executed" },
@@ -32,7 +44,8 @@ describe.each([
     const { threadId } = await demo.say("Please refund order A-1001");
     if (expected.decidedBefore) {
       const approval = await demo.pending();
-      const decision = { type: "approve", digest: approval.digest };
+      const { holdMs = 0 } = expected;
+      const decision = { type: "approve", digest: approval.digest, holdMs };
       // The process dies during this request, so the connection may break.
       await demo.call("finance", `/approvals/${approval.id}/decision`, decision).catch(() => undefined);
     }

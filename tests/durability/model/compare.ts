@@ -120,6 +120,7 @@ function expectedCall(model: Model, call: Call) {
       reason: decision.reason,
       at: decision.at,
     },
+    held: call.status === "pending" && call.held ? { by: call.held.by, until: call.held.until } : null,
     response: decision?.response ?? null,
     edited: decision?.amount ?? null,
     roles: [...call.approvers.roles].sort(),
@@ -160,6 +161,10 @@ function real(tables: Tables, now: number) {
               reason: row.decision_reason,
               at: timeOf(row.decided_at),
             },
+            held:
+              row.status === "pending" && row.held_until !== null
+                ? { by: (row.held as { decidedBy: string }).decidedBy, until: timeOf(row.held_until) }
+                : null,
             response: row.response_json,
             edited:
               typeof row.edited_input_json === "string" ? JSON.parse(row.edited_input_json).amount : null,

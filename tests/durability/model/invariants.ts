@@ -85,7 +85,12 @@ function checkDecision(row: Row, entries: readonly Row[], votes: readonly Row[])
       [`${call.id} has the votes to ${type}`]: true,
     });
   }
-  if (call.status === "pending" && call.terms.escalation.length === 0 && needsVotes(call)) {
+  if (
+    call.status === "pending" &&
+    row.held_until === null &&
+    call.terms.escalation.length === 0 &&
+    needsVotes(call)
+  ) {
     expect([isDecided(call, "approve"), isDecided(call, "deny")], call.id).toEqual([false, false]);
   }
 }

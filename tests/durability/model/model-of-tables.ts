@@ -1,3 +1,4 @@
+import type { DecisionType } from "countersign";
 import type { Row, Tables } from "./compare.js";
 import { timeOf } from "./compare.js";
 import type { Call, Model } from "./model.js";
@@ -52,6 +53,7 @@ export function callOf(row: Row, votes: readonly Row[]): Call {
     expiresAt: timeOf(row.expires_at),
     escalationSteps: Number(row.escalation_steps),
     decision: null,
+    held: heldIn(row),
     votes: new Map(
       own.map((vote) => [
         String(vote.principal_id),
@@ -76,6 +78,19 @@ export function callOf(row: Row, votes: readonly Row[]): Call {
     auditLog: [],
     refused: new Map(),
   };
+}
+
+function heldIn({ status, held, held_until }: Row): Call["held"] {
+  if (status !== "pending" || held_until === null) return null;
+  const { type, decidedBy: by, reason } = held as StoredHold;
+  return { type, by, reason, at: 0, response: null, amount: null, until: timeOf(held_until) ?? 0 };
+}
+
+/** The part of a held decision on which acts depend. */
+interface StoredHold {
+  type: DecisionType;
+  decidedBy: string;
+  reason: string | null;
 }
 
 const emptyGrant = {

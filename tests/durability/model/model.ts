@@ -15,6 +15,16 @@ export type Terms = Pick<
   | "grantable"
 >;
 
+/** A decision of a person or the policy. */
+interface Made {
+  type: DecisionType;
+  by: string | null;
+  reason: string | null;
+  at: number;
+  response: string | null;
+  amount: number | null;
+}
+
 export interface Call {
   id: string;
   tenant: string;
@@ -34,14 +44,9 @@ export interface Call {
   announcedAt: number | null;
   expiresAt: number | null;
   escalationSteps: number;
-  decision: {
-    type: DecisionType;
-    by: string | null;
-    reason: string | null;
-    at: number;
-    response: string | null;
-    amount: number | null;
-  } | null;
+  decision: Made | null;
+  /** A decision that takes effect later, unless it is taken back. */
+  held: (Made & { by: string; until: number }) | null;
   votes: Map<string, { type: "approve" | "deny"; roles: readonly string[]; inPlaceOf: string | null }>;
   viewers: Map<string, number>;
   assignee: string | null;
@@ -117,6 +122,8 @@ export class Model {
   move(call: Call, to: ApprovalStatus, entry = `approval.${to}`, by: string | null = null): void {
     if (!diagram[call.status].includes(to)) throw new Error(`The model itself went ${call.status} → ${to}`);
     call.status = to;
+    // Whatever ends the call ends the hold.
+    call.held = null;
     log(call, entry, by);
   }
 
@@ -144,9 +151,28 @@ export class Model {
   }
 
   expireOverdue(request: string): number {
-    const overdue = this.callsOf(request).filter((call) => call.status === "pending" && this.isOver(call));
+    for (const call of this.callsOf(request)) this.endHold(call);
+    const overdue = this.callsOf(request).filter(
+      (call) => call.status === "pending" && !call.held && this.isOver(call),
+    );
     for (const call of overdue) this.move(call, "expired");
     return overdue.length;
+  }
+
+  endHold(call: Call): void {
+    const { held } = call;
+    if (call.status !== "pending" || !held || held.until > this.now) return;
+    const { until: _, ...decision } = held;
+    call.held = null;
+    this.decide(call, { ...decision, by: held.by });
+  }
+
+  /** A decision takes effect. */
+  decide(call: Call, decision: Made): void {
+    const to = { approve: "approved", edit: "approved", deny: "denied", respond: "responded" } as const;
+    const { type, by } = decision;
+    call.decision = decision;
+    this.move(call, to[type], type === "edit" ? "approval.edited" : `approval.${to[type]}`, by);
   }
 
   /** The request to wake once none of its calls is open. The outbox keeps the wake-up until the run has processed it. */

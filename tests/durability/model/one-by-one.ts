@@ -92,6 +92,7 @@ const everything = livesOf({
     [4, person.assignments],
     [4, person.extensions],
     [1, person.looks],
+    [4, person.takingsBack],
     [8, person.resolutions],
     [1, person.revocations],
     [6, coveredCalls],
@@ -110,6 +111,7 @@ const votes = livesOf({
   requests: requestToVoteOn,
   more: [
     [9, person.assignments],
+    [6, person.takingsBack],
     [1, engine.peeks],
     [1, engine.time],
   ],

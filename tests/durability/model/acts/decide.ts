@@ -25,6 +25,8 @@ interface Prediction {
 }
 
 const minute = 60_000;
+/** How long a rule lets a decision be held that does not say otherwise. */
+const maxHoldMs = 10_000;
 
 const edits = ["more", "same", "closed field", "forbidden"] as const;
 
@@ -42,6 +44,7 @@ const decision = fc.record({
   reason: fc.constantFrom(null, null, "because"),
   stale: fc.integer({ min: 0, max: 11 }).map((number) => number === 0),
   edit: fc.constantFrom(...edits, "more", "more"),
+  holdMs: fc.constantFrom(0, 0, 0, 0, 1_500, 1_500, 60_000),
   grant: fc.oneof(wantedGrant, fc.constant(null)),
 });
 
@@ -53,7 +56,7 @@ export const decisions: fc.Arbitrary<Choice> = decision.map((wanted) => (model) 
   const possible: readonly DecisionType[] =
     wanted.type % 5 > 0 ? call.terms.decisions : ["approve", "edit", "deny", "respond"];
   const type = choose(possible, Math.floor(wanted.type / 5));
-  const { reason, stale, edit } = wanted;
+  const { reason, stale, edit, holdMs } = wanted;
   return decideAct({
     call: call.id,
     amount: call.amount,
@@ -63,6 +66,7 @@ export const decisions: fc.Arbitrary<Choice> = decision.map((wanted) => (model) 
     type,
     reason,
     edit,
+    holdMs,
     grant: type === "approve" ? grantFor(call, wanted.grant) : null,
   });
 });
@@ -90,11 +94,12 @@ interface Decided {
   type: DecisionType;
   reason: string | null;
   edit: (typeof edits)[number];
+  holdMs: number;
   grant: { scope: GrantScope; arguments: "exact" | "any"; minutes: number; uses: number | null } | null;
 }
 
 function decideAct(input: Decided): Act {
-  const { call: approvalId, tenant, who, type, reason, stale, grant } = input;
+  const { call: approvalId, tenant, who, type, reason, stale, holdMs, grant } = input;
   const replacement = {
     ...(type === "edit" ? { input: editedInput(input) } : {}),
     ...(type === "respond" ? { responseJson: '"by hand"' } : {}),
@@ -109,7 +114,7 @@ function decideAct(input: Decided): Act {
         }
       : {}),
   };
-  const detail = JSON.stringify({ stale, reason, ...replacement });
+  const detail = JSON.stringify({ stale, reason, holdMs, ...replacement });
   return {
     name: `${nameOf(who)}: ${type} ${approvalId} ${detail}`,
     call: approvalId,
@@ -127,6 +132,7 @@ function decideAct(input: Decided): Act {
         type,
         digest,
         reason,
+        holdMs,
         ...replacement,
       });
       return { outcome: await outcomeOf(deciding), wakes: world.takeSent() } satisfies Prediction;
@@ -151,7 +157,8 @@ function decide(model: Model, input: Decided): Prediction {
   const right = !input.stale;
   const possible = call.terms.decisions.includes(type);
   const barred = isBarred(call, who.id);
-  if (call.status === "pending" && right && mayDecide(call, who)) {
+  const isUndecided = call.status === "pending" && !call.held;
+  if (isUndecided && right && mayDecide(call, who)) {
     const problem =
       type === "edit" && possible ? problemOfEdit(input) : barred ? undefined : problemOfGrant(call, input);
     if (problem) return no(problem);
@@ -159,7 +166,7 @@ function decide(model: Model, input: Decided): Prediction {
   if (!mayDecide(call, who)) return no("forbidden");
   if (call.status === "proposed") return no("not_open");
   if (call.status === "expired") return no("expired");
-  if (call.status !== "pending") return no(right && isRepeated(model, call, input) ? "ok" : lost(call));
+  if (!isUndecided) return no(right && isRepeated(model, call, input) ? "ok" : lost(call));
   if (!right) return no("digest_mismatch");
   if (!possible) return no("decision_not_allowed");
   if (barred && type !== "deny") return no("self_approval");
@@ -175,8 +182,7 @@ function decide(model: Model, input: Decided): Prediction {
       return no("ok");
     }
   }
-  const to = { approve: "approved", edit: "approved", deny: "denied", respond: "responded" } as const;
-  call.decision = {
+  const made = {
     type,
     by: who.id,
     reason: input.reason,
@@ -184,7 +190,12 @@ function decide(model: Model, input: Decided): Prediction {
     response: type === "respond" ? '"by hand"' : null,
     amount: type === "edit" ? input.amount + 10 : null,
   };
-  model.move(call, to[type], type === "edit" ? "approval.edited" : `approval.${to[type]}`, who.id);
+  if (input.holdMs > 0 && !input.grant) {
+    call.held = { ...made, until: model.now + Math.min(input.holdMs, maxHoldMs) };
+    log(call, "approval.held", who.id);
+    return { outcome: "ok", wakes: [call.request] };
+  }
+  model.decide(call, made);
   if (input.grant) give(model, call, who, input.grant);
   return { outcome: "ok", wakes: model.wakeUps(call.request) };
 }
@@ -196,7 +207,8 @@ export function tooLate(model: Model, call: Call): Prediction {
 }
 
 /** A late decision gets the name of the person who decided first. */
-export function lost({ decision }: Call): string {
+export function lost({ held, decision: made }: Call): string {
+  const decision = held ?? made;
   return decision ? `already_decided by ${decision.by ?? "the policy"}` : "withdrawn";
 }
 
@@ -218,7 +230,7 @@ function problemOfGrant(call: Call, { grant, who }: Decided): string | undefined
 
 /** True if a person repeats their own decision, or the vote that became the decision, unchanged. */
 function isRepeated(model: Model, call: Call, input: Decided): boolean {
-  const { decision } = call;
+  const decision = call.held ?? call.decision;
   if (!decision || decision.type !== input.type) return false;
   const own =
     decision.by === input.who.id &&

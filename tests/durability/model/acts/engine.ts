@@ -6,6 +6,8 @@ import { aim, type Choice, chooseCall, claimed, inState } from "./act.js";
 
 const minute = 60_000;
 const hour = 60 * minute;
+/** The sweep ends holds that their run should have ended by then. */
+const holdGraceMs = 10_000;
 
 /** The rounds in which runs wait; most runs wait once. */
 const rounds = [0, 0, 0, 1, 1, 2, 3];
@@ -74,7 +76,7 @@ export const peeks = aboutRequest(
 );
 
 function applyEscalation(model: Model, call: Call): void {
-  if (call.status !== "pending") return;
+  if (call.status !== "pending" || call.held) return;
   for (const { afterMs, escalateTo } of call.terms.escalation.slice(call.escalationSteps)) {
     if (model.now - (call.announcedAt ?? 0) < afterMs) return;
     call.escalationSteps++;
@@ -221,9 +223,9 @@ export const sweeps: fc.Arbitrary<Choice> = fc.constant(() => ({
   name: "sweep",
   predict(model) {
     const calls = [...model.calls.values()];
-    const overdue = calls.filter(
-      ({ status, expiresAt }) => status === "pending" && expiresAt !== null && expiresAt + minute < model.now,
-    );
+    const isLate = ({ held, expiresAt }: Call) =>
+      held ? held.until + holdGraceMs < model.now : expiresAt !== null && expiresAt + minute < model.now;
+    const overdue = calls.filter((call) => call.status === "pending" && isLate(call));
     let expired = 0;
     for (const request of new Set(overdue.map(({ request }) => request))) {
       expired += model.expireOverdue(request);

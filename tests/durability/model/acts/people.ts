@@ -45,7 +45,7 @@ function closedTo(call: Call | undefined, who: Principal): string | undefined {
   if (!mayDecide(call, who)) return "forbidden";
   if (call.status === "proposed") return "not_open";
   if (call.status === "expired") return "expired";
-  return call.status === "pending" ? undefined : lost(call);
+  return call.status === "pending" && !call.held ? undefined : lost(call);
 }
 
 export const assignments: fc.Arbitrary<Choice> = fc
@@ -99,6 +99,38 @@ export const extensions: fc.Arbitrary<Choice> = fc
         return no("ok");
       },
       ({ countersign }, about) => countersign.extend({ ...about, byMs: minutes * minute }),
+    );
+  });
+
+export const takingsBack: fc.Arbitrary<Choice> = fc
+  .record({ call: aim, who: aim })
+  .map((wanted) => (model) => {
+    const call = chooseCall(model, wanted.call, ({ status, held, votes }) => {
+      return held !== null || (status === "pending" && votes.size > 0);
+    });
+    if (!call) return undefined;
+    const own = people.find(({ id, tenantId }) => id === call.held?.by && tenantId === call.tenant);
+    const who = own && wanted.who % 3 > 0 ? own : choosePerson(call, wanted.who);
+    return personsAct(
+      { verb: "take back", attempt: "taking_back", call: call.id, who },
+      (model, call) => {
+        if (!call || !maySee(call, who)) return no("not_found");
+        if (call.status === "proposed") return no("not_open");
+        if (call.status !== "pending") {
+          if (!call.decision) return no(call.status === "expired" ? "expired" : lost(call));
+          return no(call.decision.by === who.id || call.votes.has(who.id) ? "too_late" : "forbidden");
+        }
+        const { held } = call;
+        if (held && held.by !== who.id) return no("forbidden");
+        if (held && held.until <= model.now) return no("too_late");
+        if (!held && !call.votes.has(who.id)) return no("ok");
+        call.held = null;
+        call.votes.delete(who.id);
+        log(call, "approval.taken_back", who.id);
+        model.expireOverdue(call.request);
+        return no("ok", model.wakeUps(call.request));
+      },
+      ({ countersign }, about) => countersign.takeBack(about),
     );
   });
 
