@@ -23,7 +23,7 @@ const accountants = Array.from({ length: 12 }, (_, at) => ({
 describeInBrowser("assigning an approval", (visit) => {
   /** Opens the dialog "Reassign" of a pending refund, as finance. */
   async function openDialog(directory: readonly Principal[] | undefined, options = {}) {
-    const site = await openRefunds([80], {}, directory);
+    const site = await openRefunds([80], {}, directory && { directory });
     const waiting = await site.harness.onlyPending();
     const path = `/approvals/${waiting.id}`;
     const visitor = await visit(site, { as: "finance", path, ...options });

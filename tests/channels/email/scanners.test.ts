@@ -22,7 +22,11 @@ async function openMailed() {
   const [call] = await proposeCall(world.store);
   if (!call) throw new Error("unreachable");
   const app = new Hono()
-    .route("/inbox", inboxPage({ apiBase: "/api", basePath: "/inbox", signIn: { url: "/sign-in" } }))
+    .route(
+      "/inbox",
+      // Who operates every control would also take back a decision that is held.
+      inboxPage({ apiBase: "/api", basePath: "/inbox", signIn: { url: "/sign-in" }, holdMs: 0 }),
+    )
     .route("/api", world.api);
   const site = await listenOn(async (request) => app.fetch(request));
   const server = await openMailServer();

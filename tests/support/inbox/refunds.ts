@@ -23,12 +23,12 @@ export const refundsOf = (...amounts: number[]): Reply => ({
 export async function openRefunds(
   amounts: number[],
   terms: Parameters<typeof ask>[0] = {},
-  directory?: SiteOptions["directory"],
+  options: Pick<SiteOptions, "directory" | "holdMs"> = {},
 ): Promise<Site & { runId: string }> {
   const site = await openSite({
     policy: refundPolicy(terms),
     reply: inTurns(refundsOf(...amounts)),
-    ...(directory && { directory }),
+    ...options,
   });
   const { runId } = await site.harness.say("My parcels never arrived. Please refund them.");
   await site.harness.pending(amounts.length);

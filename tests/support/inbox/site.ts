@@ -24,10 +24,18 @@ export interface SiteOptions extends Partial<HarnessOptions> {
   directory?: readonly Principal[];
   /** Roles that can stop calls. @default none */
   stopRoles?: readonly string[];
+  /** How long a decision in the inbox may be taken back, in milliseconds. @default 0 */
+  holdMs?: number;
 }
 
 /** Serves an installation and its inbox under `/inbox` over HTTP, on a fresh database unless one is given. */
-export async function openSite({ port = 0, directory, stopRoles = [], ...options }: SiteOptions = {}) {
+export async function openSite({
+  port = 0,
+  directory,
+  stopRoles = [],
+  holdMs = 0,
+  ...options
+}: SiteOptions = {}) {
   const own = options.database ? undefined : await freshPostgres();
   const database: TestDatabase | undefined = options.database ?? own;
   if (!database) throw new Error("unreachable");
@@ -58,7 +66,7 @@ export async function openSite({ port = 0, directory, stopRoles = [], ...options
     )
     .route(
       "/inbox",
-      inboxPage({ apiBase: "/api", basePath: "/inbox", signIn: { session: "/api/session", people } }),
+      inboxPage({ apiBase: "/api", basePath: "/inbox", signIn: { session: "/api/session", people }, holdMs }),
     );
   const server = createAdaptorServer({ fetch: app.fetch });
   await new Promise<void>((resolve, reject) => {

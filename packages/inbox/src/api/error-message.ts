@@ -21,6 +21,10 @@ const messageByCode: Record<string, ErrorMessage> = {
     title: "Not found",
     advice: "It does not exist, or you do not have access to it.",
   },
+  too_late: {
+    title: "Too late to take this back",
+    advice: "The decision has taken effect. Open the call to see what became of it.",
+  },
   not_open: {
     title: "This cannot be decided yet",
     advice: "Nothing was decided. Wait a moment and try again.",

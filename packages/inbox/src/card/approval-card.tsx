@@ -47,10 +47,10 @@ function CardContent({ approval, headingLevel, card }: CardContentProps) {
   const partlyHidden = approval.redacted.length > 0 || approval.redactedPatterns.length > 0;
   const edited = useEditing(approval);
   const editing = partlyHidden ? { ...edited, possible: false, on: false } : edited;
-  const decision = useDecision(approval, editing);
+  const { basePath, holdMs = 0 } = useInbox().config;
+  const decision = useDecision(approval, editing, { holdMs });
   const { can } = decision;
   const deciding = partlyHidden ? { ...decision, can: { ...can, approve: false } } : decision;
-  const { basePath } = useInbox().config;
   const changed = useMemo(() => new Set(editing.changes.map(({ field }) => field.path)), [editing.changes]);
   const review = useReview(approval, changed, card);
   const [raw, setRaw] = useState(false);

@@ -7,9 +7,11 @@ import { useOnline } from "../data/browser/use-online.js";
 import { CardScope } from "../data/inbox/card-scope.js";
 import { useMe } from "../data/people/use-me.js";
 import { changesBetween } from "../logic/arguments/argument-changes.js";
+import { heldTitle } from "../logic/wording/held-text.js";
 import { expiredText, outcomeText } from "../logic/wording/outcome-text.js";
 import { quorumText } from "../logic/wording/quorum-text.js";
 import { NextButton } from "./next-button.js";
+import { TakeBackButton } from "./take-back-button.js";
 import type { Undoing } from "./use-undo.js";
 
 interface DecisionStatusProps {
@@ -36,12 +38,27 @@ export function DecisionStatus({ approval, voted, undoing, onUndo }: DecisionSta
         </Banner>
       );
     }
+    if (approval.held) {
+      const isOwn = approval.held.decidedBy === me;
+      return (
+        <Banner
+          tone="success"
+          icon="check"
+          title={heldTitle(approval, me)}
+          urgent={!isOwn}
+          actions={isOwn && <TakeBackButton id={approval.id} />}
+        >
+          {isOwn ? "It takes effect in a few seconds." : "They may take it back for a few seconds."}
+        </Banner>
+      );
+    }
     if (voted) {
       return (
         <Banner
           tone="success"
           icon="check"
           title={voted === "approve" ? "You approved this" : "You voted to deny this"}
+          actions={<TakeBackButton id={approval.id} />}
         >
           {quorumText(approval, me)}
         </Banner>

@@ -4,6 +4,7 @@ import { type DecisionBody, useDecide } from "../data/approvals/use-decide.js";
 import { useDraft } from "../data/approvals/use-draft.js";
 import { useOnline } from "../data/browser/use-online.js";
 import { useMe } from "../data/people/use-me.js";
+import { holdMsOf } from "../logic/decisions/hold.js";
 import { hasVoted } from "../logic/wording/quorum-text.js";
 import { isQuestion } from "../logic/wording/sentence.js";
 import { stopTitle } from "../logic/wording/stop-text.js";
@@ -11,8 +12,17 @@ import type { Editing } from "./use-editing.js";
 
 export type Panel = "none" | "approve" | "deny" | "answer" | "grant" | "budget" | "undo";
 
-/** The decisions that the reader can make about an approval, and the one being sent. */
-export function useDecision(approval: Approval, editing: Editing) {
+/**
+ * The decisions that the reader can make about an approval, and the one being sent.
+ *
+ * @param holdMs How long the reader may take a decision back, as far as the call's rules allow.
+ * @param onDecided Called with the approval once the reader has decided it.
+ */
+export function useDecision(
+  approval: Approval,
+  editing: Editing,
+  { holdMs, onDecided }: { holdMs: number; onDecided?: (approval: Approval) => void },
+) {
   const [panel, setPanel] = useState<Panel>("none");
   const [draft, changeDraft, dropDraft] = useDraft(approval.id);
   const send = useDecide(approval.id);
@@ -41,10 +51,13 @@ export function useDecision(approval: Approval, editing: Editing) {
   const decide = async (body: Omit<DecisionBody, "digest">) => {
     if (blocked) return;
     // The mutation's state shows the error.
-    const decided = await send.mutateAsync({ ...body, digest }).catch(() => undefined);
+    const held = holdMsOf(approval, holdMs, body.grant !== undefined);
+    const sent = { ...body, digest, ...(held !== undefined && { holdMs: held }) };
+    const decided = await send.mutateAsync(sent).catch(() => undefined);
     if (!decided) return;
     setPanel("none");
     dropDraft();
+    onDecided?.(decided);
   };
   return {
     panel,

@@ -8,11 +8,14 @@ import { UndoneBadge } from "../components/undone-badge.js";
 import { useReview } from "../data/approvals/use-review.js";
 import { useViewing } from "../data/approvals/use-viewing.js";
 import { useTitle } from "../data/browser/use-title.js";
+import { useInbox } from "../data/inbox/inbox-context.js";
+import { useOpenNext } from "../data/inbox/use-open-next.js";
 import { DecisionBar } from "../decide/decision-bar.js";
 import { useDecision } from "../decide/use-decision.js";
 import { useEditing } from "../decide/use-editing.js";
 import { LazyBoundary } from "../lazy/lazy-boundary.js";
 import { lazyPart } from "../lazy/lazy-part.js";
+import { defaultHoldMs } from "../logic/decisions/hold.js";
 import { askerOf, isQuestion, sentenceOf } from "../logic/wording/sentence.js";
 import { ArgumentTable } from "./arguments/argument-table.js";
 import { CodePreview } from "./arguments/code-preview.js";
@@ -28,6 +31,7 @@ import { TimeAndPeople } from "./people/time-and-people.js";
 import { QuestionText } from "./question-text.js";
 import { Terms } from "./terms.js";
 import { Undoes } from "./undoes.js";
+import { useFocusedHeading } from "./use-focused-heading.js";
 
 const Interrupted = lazyPart(() => import("./interrupted.js"));
 const AnswerPanel = lazyPart(() => import("../decide/answer-panel.js"));
@@ -37,12 +41,14 @@ const AuditTrail = lazyPart(() => import("./audit/audit-trail.js"));
 export function ApprovalDetail({ approval }: { approval: Approval }) {
   const article = useRef<HTMLElement>(null);
   const editing = useEditing(approval);
-  const deciding = useDecision(approval, editing);
+  const { holdMs = defaultHoldMs } = useInbox().config;
+  const deciding = useDecision(approval, editing, { holdMs, onDecided: useOpenNext() });
   const changed = useMemo(() => new Set(editing.changes.map(({ field }) => field.path)), [editing.changes]);
   const review = useReview(approval, changed, article);
   const [raw, setRaw] = useState(false);
   const [trail, setTrail] = useState(false);
   const answering = deciding.can.answer && (approval.verdict === "manual" || deciding.panel === "answer");
+  const heading = useFocusedHeading();
   useTitle(sentenceOf(approval));
   useViewing(approval);
   const { status, expiresAt, announcedAt, createdAt } = approval;
@@ -63,7 +69,9 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
     >
       <div className="cs-detail-body" tabIndex={-1}>
         <header className="cs-detail-head">
-          <h1>{question ? `${askerOf(approval)} asks a question` : <Sentence approval={approval} />}</h1>
+          <h1 ref={heading} tabIndex={-1}>
+            {question ? `${askerOf(approval)} asks a question` : <Sentence approval={approval} />}
+          </h1>
           <div className="cs-detail-facts">
             <RiskBadge risk={approval.risk} />
             <UndoneBadge approval={approval} />

@@ -3,6 +3,7 @@ import type { Approval } from "../api/approval.js";
 import { CountdownRing } from "../components/countdown-ring.js";
 import { Icon } from "../components/icon.js";
 import { Sentence } from "../components/sentence.js";
+import { isUndecided } from "../logic/decisions/hold.js";
 import { statusLabels } from "../logic/wording/outcome-text.js";
 
 interface ApprovalRowProps {
@@ -42,10 +43,10 @@ export function ApprovalRow({ approval, href, current, selected, onSelect }: App
           <span className="cs-row-source">
             {requesterId ?? agentName ?? "agent"} · {toolName}
           </span>
-          {status === "pending" ? (
+          {isUndecided(approval) ? (
             expiresAt && <CountdownRing from={announcedAt ?? createdAt} until={expiresAt} />
           ) : (
-            <span className="cs-row-status">{statusLabels[status]}</span>
+            <span className="cs-row-status">{approval.held ? "decided" : statusLabels[status]}</span>
           )}
         </span>
       </Link>

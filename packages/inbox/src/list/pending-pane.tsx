@@ -11,10 +11,13 @@ import { usePreferences } from "../data/people/use-preferences.js";
 import { useShortcuts } from "../keyboard/use-shortcuts.js";
 import { LazyBoundary } from "../lazy/lazy-boundary.js";
 import { lazyPart } from "../lazy/lazy-part.js";
+import { isUndecided } from "../logic/decisions/hold.js";
+import { neighbour } from "../logic/lists/queue.js";
 import { ApprovalRow } from "./approval-row.js";
 import { EmptyList } from "./empty-list.js";
 import { SelectionBar } from "./selection-bar.js";
 import { useHeldList } from "./use-held-list.js";
+import { usePlace } from "./use-place.js";
 import { useSearched } from "./use-searched.js";
 import { VirtualRows } from "./virtual-rows.js";
 
@@ -38,10 +41,13 @@ export function PendingPane({ currentId }: { currentId: string | undefined }) {
 
   const select = (id: string, on: boolean) =>
     selection.set((now) => new Set(on ? [...now, id] : [...now].filter((other) => other !== id)));
+  const place = usePlace(list.ids, currentId);
   const move = (step: 1 | -1) => {
-    const open = list.ids.filter((id) => id === currentId || list.approvalOf(id)?.status === "pending");
-    const at = currentId === undefined ? -1 : open.indexOf(currentId);
-    const next = open[at < 0 ? (step > 0 ? 0 : open.length - 1) : at + step];
+    const isOpen = (id: string) => {
+      const approval = list.approvalOf(id);
+      return approval !== undefined && isUndecided(approval);
+    };
+    const next = neighbour(list.ids, isOpen, place(), step);
     if (next !== undefined) navigate(`/approvals/${next}`);
   };
   useShortcuts({

@@ -10,7 +10,7 @@ const shortcuts = [
   ["E", "Edit"],
   ["Ctrl Enter", "Approve with changes"],
   ["R", "Raw JSON"],
-  ["U", "Undo a call that has run"],
+  ["U", "Take back your latest decision, or undo a call that has run"],
   ["X", "Select"],
   ["/", "Search"],
   ["Ctrl K", "Commands"],

@@ -26,6 +26,7 @@ const HistoryPane = lazyPart(() => import("../history/history-pane.js"));
 const GrantsPage = lazyPart(() => import("../grants/grants-page.js"));
 const CommandPalette = lazyPart(() => import("./command-palette.js"));
 const StopDialog = lazyPart(() => import("../stops/stop-dialog.js"));
+const DecisionToasts = lazyPart(() => import("../decide/decision-toasts.js"));
 const HelpDialog = lazyPart(() => import("./help-dialog.js"));
 
 /** The inbox of a signed-in reader. */
@@ -134,6 +135,7 @@ export function InboxShell() {
           ))}
       </main>
       <LazyBoundary>
+        <DecisionToasts />
         {overlay === "help" && <HelpDialog onClose={close} />}
         {overlay === "stop" && <StopDialog onClose={close} />}
         {overlay === "palette" && (

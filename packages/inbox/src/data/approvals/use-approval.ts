@@ -7,6 +7,7 @@ import {
 } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Approval, ApprovalPage, ApprovalStatus } from "../../api/approval.js";
+import { isUndecided } from "../../logic/decisions/hold.js";
 import { nothingReviewed } from "../../logic/review/unreviewed.js";
 import { isRefusal } from "../inbox/create-query-client.js";
 import { type Inbox, useInbox } from "../inbox/inbox-context.js";
@@ -96,13 +97,13 @@ export function putApproval(client: QueryClient, approval: Approval): void {
   });
 }
 
-/** Replaces an approval, removes it if it is no longer pending, or appends a new one. Lists are sorted when shown. */
+/** Replaces an approval, removes it if it no longer waits for a decision, or appends a new one. Lists are sorted when shown. */
 function inPages(
   data: InfiniteData<ApprovalPage>,
   approval: Approval,
   mayBeNew: boolean,
 ): InfiniteData<ApprovalPage> {
-  const pending = approval.status === "pending";
+  const pending = isUndecided(approval);
   const known = !mayBeNew || data.pages.some(({ items }) => items.some(({ id }) => id === approval.id));
   const pages = data.pages.map((page, index) => {
     const items = page.items.flatMap((item) =>

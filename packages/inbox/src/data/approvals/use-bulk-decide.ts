@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type AnswerOf, ApprovalsApiError, type BodyOf } from "countersign/client";
 import type { Approval } from "../../api/approval.js";
 import { errorMessage } from "../../api/error-message.js";
+import { defaultHoldMs, holdMsOf } from "../../logic/decisions/hold.js";
 import { statusLabels } from "../../logic/wording/outcome-text.js";
 import { useInbox } from "../inbox/inbox-context.js";
 import { keys } from "../inbox/query-keys.js";
@@ -19,14 +20,19 @@ export type BulkOutcome = { ok: boolean; text: string };
 
 /** Decides several approvals at once. Each has its own outcome. */
 export function useBulkDecide() {
-  const { api } = useInbox();
+  const { api, config, ownDecisions } = useInbox();
+  const { holdMs = defaultHoldMs } = config;
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (decision: BulkDecision) => {
-      const { results } = await api.decideMany({ body: bodyOf(decision) });
+      const { results } = await api.decideMany({ body: bodyOf(decision, holdMs) });
       const outcomes = new Map<string, BulkOutcome>();
       for (const result of results) {
-        if (result.ok) putApproval(client, result.approval);
+        if (result.ok) {
+          const { approval } = result;
+          putApproval(client, approval);
+          if (approval.held) ownDecisions.set((all) => [...all, approval]);
+        }
         outcomes.set(result.id, outcomeOf(result));
       }
       return outcomes;
@@ -38,14 +44,21 @@ export function useBulkDecide() {
   });
 }
 
-function bodyOf({ type, items, reason }: BulkDecision): BodyOf<"decideMany"> {
+function bodyOf({ type, items, reason }: BulkDecision, wantedMs: number): BodyOf<"decideMany"> {
   const explanation = type === "deny" && reason ? { reason } : {};
-  return { items: items.map(({ id, digest }) => ({ id, digest, type, ...explanation })) };
+  return {
+    items: items.map((approval) => {
+      const { id, digest } = approval;
+      const holdMs = holdMsOf(approval, wantedMs, false);
+      return { id, digest, type, ...explanation, ...(holdMs !== undefined && { holdMs }) };
+    }),
+  };
 }
 
 function outcomeOf(result: Result): BulkOutcome {
   if (!result.ok) return { ok: false, text: errorMessage(new ApprovalsApiError(result.problem)).title };
-  const { status } = result.approval;
+  const { status, held } = result.approval;
+  if (held) return { ok: true, text: held.type === "deny" ? "Denied" : "Approved" };
   const text =
     status === "pending" ? "Your vote was counted; more are needed" : `Now ${statusLabels[status]}`;
   return { ok: true, text };

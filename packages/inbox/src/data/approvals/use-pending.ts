@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, useInfiniteQuery, usePrefetchInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Approval } from "../../api/approval.js";
+import { isUndecided } from "../../logic/decisions/hold.js";
 import { byUrgency } from "../../logic/lists/urgency.js";
 import { firstPendingQuery } from "../inbox/first-requests.js";
 import { type Inbox, useInbox } from "../inbox/inbox-context.js";
@@ -43,7 +44,7 @@ export function usePending() {
   const items = useMemo(() => {
     const byId = new Map<string, Approval>();
     for (const page of query.data?.pages ?? []) for (const item of page.items) byId.set(item.id, item);
-    return [...byId.values()].sort(byUrgency);
+    return [...byId.values()].filter(isUndecided).sort(byUrgency);
   }, [query.data]);
   return { ...query, items };
 }

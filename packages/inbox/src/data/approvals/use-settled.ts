@@ -8,7 +8,7 @@ import { useValue } from "../inbox/value-store.js";
  * False for a moment after a call on the page has appeared, was decided or has left. The buttons of other calls may have
  * moved under the pointer: the second click of a double click must not decide the next call.
  */
-export function useSettled({ id, status, votes }: Approval): boolean {
+export function useSettled({ id, status, votes, held }: Approval): boolean {
   const { moves } = useInbox();
   const now = useValue(moves);
   const [settled, setSettled] = useState(-1);
@@ -17,7 +17,7 @@ export function useSettled({ id, status, votes }: Approval): boolean {
     const move = () => moves.set((count) => count + 1);
     move();
     return move;
-  }, [moves, id, status, votes.length]);
+  }, [moves, id, status, votes.length, held?.until]);
   useEffect(() => {
     const timer = setTimeout(() => setSettled(now), minSeeingMs);
     return () => clearTimeout(timer);

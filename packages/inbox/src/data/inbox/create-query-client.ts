@@ -1,17 +1,17 @@
-import { QueryCache, QueryClient } from "@tanstack/react-query";
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApprovalsApiError } from "countersign/client";
 import { keys } from "./query-keys.js";
 
-/** Creates the query cache. A 401 response shows the sign-in page. */
+/** Creates the query cache. A 401 response asks the reader to sign in. */
 export function createQueryClient(): QueryClient {
+  const onError = (error: unknown) => {
+    // Skip this if the reader is already asked or /me is loading.
+    if (isSignedOut(error) && client.getQueryState(keys.me)?.status === "success")
+      void client.invalidateQueries({ queryKey: keys.me });
+  };
   const client: QueryClient = new QueryClient({
-    queryCache: new QueryCache({
-      onError(error) {
-        // Skip this if the sign-in page is already shown or /me is loading.
-        if (isSignedOut(error) && client.getQueryState(keys.me)?.status === "success")
-          void client.invalidateQueries({ queryKey: keys.me });
-      },
-    }),
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
         staleTime: 5_000,

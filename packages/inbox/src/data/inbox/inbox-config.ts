@@ -14,6 +14,11 @@ export interface InboxConfig {
   /** Address of the page without a trailing slash, such as `/inbox`. */
   basePath: string;
   signIn?: InboxSignIn | undefined;
+  /**
+   * How long people may take back a decision about a call of low or medium risk before it takes effect, in milliseconds.
+   * The call's rules may allow less; 0 for never. @default 6000 in the inbox, 0 in an `ApprovalCard`
+   */
+  holdMs?: number | undefined;
 }
 
 /** The id of the element with the configuration as JSON. */
@@ -22,5 +27,6 @@ export const configElementId = "countersign-config";
 /** Reads the configuration from the page. Defaults to `/inbox` and `/api`. */
 export function readPageConfig(page: Document): InboxConfig {
   const found: Partial<InboxConfig> = JSON.parse(page.getElementById(configElementId)?.textContent || "{}");
-  return { apiBase: found.apiBase ?? "/api", basePath: found.basePath ?? "/inbox", signIn: found.signIn };
+  const { apiBase = "/api", basePath = "/inbox", ...rest } = found;
+  return { ...rest, apiBase, basePath };
 }

@@ -1,5 +1,6 @@
 import { type ApprovalsClient, type ApprovalsClientOptions, createApprovalsClient } from "countersign/client";
 import { createContext, useContext } from "react";
+import type { Approval } from "../../api/approval.js";
 import { createServerClock, type ServerClock } from "../../api/server-clock.js";
 import type { Reviewed } from "../../logic/review/unreviewed.js";
 import type { InboxConfig } from "./inbox-config.js";
@@ -25,6 +26,12 @@ export const emptyDraft: Draft = {
   openedAddress: "",
 };
 
+/** An error for the reader. */
+export interface Notice {
+  id: string;
+  error: unknown;
+}
+
 /** What the command palette offers for the open call. */
 export interface CallCommand {
   label: string;
@@ -43,6 +50,12 @@ export interface Inbox {
   /** What the reader has reviewed, by approval id. */
   reviewed: ValueStore<ReadonlyMap<string, Reviewed>>;
   selected: ValueStore<ReadonlySet<string>>;
+  /** What the reader has just decided, oldest first, as long as it is reported. */
+  ownDecisions: ValueStore<readonly Approval[]>;
+  /** What went wrong with actions that have no place of their own, as long as it is reported. */
+  notices: ValueStore<readonly Notice[]>;
+  /** The ids of the listed calls, in their order. */
+  queue: ValueStore<readonly string[]>;
   /** How often calls have appeared, changed or left, which moves the buttons of the others. */
   moves: ValueStore<number>;
   link: ValueStore<LinkState>;
@@ -66,6 +79,9 @@ export function createInbox(config: InboxConfig, client: InboxClientOptions = {}
     drafts: createValueStore<ReadonlyMap<string, Draft>>(new Map()),
     reviewed: createValueStore<ReadonlyMap<string, Reviewed>>(new Map()),
     selected: createValueStore<ReadonlySet<string>>(new Set()),
+    ownDecisions: createValueStore<readonly Approval[]>([]),
+    notices: createValueStore<readonly Notice[]>([]),
+    queue: createValueStore<readonly string[]>([]),
     moves: createValueStore(0),
     link: createValueStore<LinkState>("connecting"),
     callCommands: createValueStore<readonly CallCommand[]>([]),

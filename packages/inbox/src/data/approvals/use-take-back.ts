@@ -1,0 +1,31 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback } from "react";
+import { useLocation } from "wouter";
+import { useInbox } from "../inbox/inbox-context.js";
+import { keys } from "../inbox/query-keys.js";
+import { putApproval } from "./use-approval.js";
+
+/**
+ * Takes back what the reader has decided about a call, and opens the call, which waits again. With `stays`, the page stays as
+ * it is. If that is refused, a message says why.
+ */
+export function useTakeBack(): (id: string, stays?: boolean) => Promise<void> {
+  const { api, ownDecisions, notices } = useInbox();
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  return useCallback(
+    async (id, stays = false) => {
+      ownDecisions.set((all) => all.filter((other) => other.id !== id));
+      try {
+        putApproval(client, await api.takeBack({ id }));
+        if (!stays) navigate(`/approvals/${id}${window.location.search}`);
+      } catch (error) {
+        notices.set((all) => [...all, { id: `${id} ${all.length}`, error }]);
+        void client.invalidateQueries({ queryKey: keys.approval(id) });
+      } finally {
+        void client.invalidateQueries({ queryKey: keys.audit(id) });
+      }
+    },
+    [api, client, ownDecisions, notices, navigate],
+  );
+}

@@ -1,0 +1,33 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback } from "react";
+import { useLocation } from "wouter";
+import type { Approval } from "../../api/approval.js";
+import { isUndecided } from "../../logic/decisions/hold.js";
+import { neighbour } from "../../logic/lists/queue.js";
+import { useInbox } from "./inbox-context.js";
+import { keys } from "./query-keys.js";
+
+/**
+ * After a decision: opens the next call below it in the list, if there is one. What was decided is reported if the reader
+ * can take it back, or no longer sees it.
+ */
+export function useOpenNext(): (decided: Approval) => void {
+  const { queue, ownDecisions } = useInbox();
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  return useCallback(
+    (decided) => {
+      const ids = queue.get();
+      const index = ids.indexOf(decided.id);
+      const isOpen = (id: string) => {
+        const known = client.getQueryData<Approval>(keys.approval(id));
+        return !known || isUndecided(known);
+      };
+      const next = index < 0 ? undefined : neighbour(ids, isOpen, { id: decided.id, index }, 1);
+      if (next !== undefined || decided.held)
+        ownDecisions.set((all) => [...all.filter(({ id }) => id !== decided.id), decided]);
+      if (next !== undefined) navigate(`/approvals/${next}${window.location.search}`);
+    },
+    [queue, ownDecisions, client, navigate],
+  );
+}

@@ -1,0 +1,137 @@
+import { Toast } from "@base-ui/react/toast";
+import { useEffect, useRef } from "react";
+import { Link } from "wouter";
+import type { Approval } from "../api/approval.js";
+import { errorMessage } from "../api/error-message.js";
+import { Icon } from "../components/icon.js";
+import { Kbd } from "../components/kbd.js";
+import { Sentence } from "../components/sentence.js";
+import { useTakeBack } from "../data/approvals/use-take-back.js";
+import { useNow } from "../data/browser/use-now.js";
+import { useInbox } from "../data/inbox/inbox-context.js";
+import { useValue } from "../data/inbox/value-store.js";
+import { useShortcuts } from "../keyboard/use-shortcuts.js";
+import { durationText } from "../logic/wording/countdown.js";
+import { toastTitle } from "../logic/wording/held-text.js";
+
+/** How long a message stays, unless a decision is held for longer, in milliseconds. */
+const shownMs = 6_000;
+/** The most messages at once. `U` also takes back what is behind them. */
+const limit = 3;
+
+/** What the reader has just decided. What has not taken effect yet can be taken back here. */
+export default function DecisionToasts() {
+  return (
+    <Toast.Provider limit={limit} timeout={shownMs}>
+      <Toasts />
+    </Toast.Provider>
+  );
+}
+
+function Toasts() {
+  const { ownDecisions, notices, clock } = useInbox();
+  const decided = useValue(ownDecisions);
+  const problems = useValue(notices);
+  const { toasts, add, close } = Toast.useToastManager<{ approval?: Approval }>();
+  const takeBack = useTakeBack();
+  const shown = useRef<readonly Approval[]>([]);
+  useEffect(() => {
+    const before = shown.current;
+    shown.current = decided;
+    for (const { id } of before) if (decided.every((other) => other.id !== id)) close(id);
+    for (const approval of decided) {
+      if (before.includes(approval)) continue;
+      const { id, held } = approval;
+      add({
+        id,
+        timeout: held ? Math.max(1, Date.parse(held.until) - clock.now()) : shownMs,
+        data: { approval },
+        onClose: () => ownDecisions.set((all) => all.filter((other) => other !== approval)),
+      });
+    }
+  }, [decided, ownDecisions, add, close, clock]);
+  useEffect(() => {
+    for (const { id, error } of problems) {
+      const { title, advice } = errorMessage(error);
+      add({ id, title, description: advice, priority: "high", timeout: shownMs });
+    }
+    if (problems.length > 0) notices.set([]);
+  }, [problems, notices, add]);
+  const latest = decided.findLast(canTakeBack);
+  useShortcuts({ u: latest && (() => void takeBack(latest.id)) });
+  return (
+    <Toast.Portal>
+      <Toast.Viewport className="cs-toasts" aria-label="Your latest decisions">
+        {toasts.map((toast) => {
+          const { approval } = toast.data ?? {};
+          return (
+            <Toast.Root key={toast.id} toast={toast} className="cs-toast">
+              <Toast.Content className="cs-toast-content">
+                {approval ? (
+                  <Decided
+                    approval={approval}
+                    shortcut={approval === latest ? "U" : undefined}
+                    onTakeBack={() => void takeBack(approval.id)}
+                  />
+                ) : (
+                  <div className="cs-toast-words">
+                    <Toast.Title render={<strong />} />
+                    <Toast.Description render={<span />} />
+                  </div>
+                )}
+              </Toast.Content>
+            </Toast.Root>
+          );
+        })}
+      </Toast.Viewport>
+    </Toast.Portal>
+  );
+}
+
+/** A decision that is held, or a vote while the call waits for others. */
+function canTakeBack({ status }: Approval): boolean {
+  return status === "pending";
+}
+
+interface DecidedProps {
+  approval: Approval;
+  shortcut: string | undefined;
+  onTakeBack: () => void;
+}
+
+function Decided({ approval, shortcut, onTakeBack }: DecidedProps) {
+  const { id, held } = approval;
+  return (
+    <>
+      <Icon name="check" />
+      <div className="cs-toast-words">
+        <Toast.Title render={<strong />}>{toastTitle(approval)}</Toast.Title>
+        {held && <TimeLeft until={held.until} />}
+        <Toast.Description render={<span />}>
+          <Sentence approval={approval} />
+        </Toast.Description>
+      </div>
+      {canTakeBack(approval) ? (
+        <Toast.Action
+          className="cs-button"
+          data-tone="plain"
+          aria-keyshortcuts={shortcut}
+          onClick={onTakeBack}
+        >
+          Take back
+          {shortcut && <Kbd>{shortcut}</Kbd>}
+        </Toast.Action>
+      ) : (
+        <Link className="cs-button" data-tone="quiet" href={`/history/${id}`}>
+          View
+        </Link>
+      )}
+    </>
+  );
+}
+
+/** Hidden from screen readers, which would read each second. */
+function TimeLeft({ until }: { until: string }) {
+  const leftMs = Date.parse(until) - useNow();
+  return <small aria-hidden="true">Takes effect in {durationText(Math.max(0, leftMs))}</small>;
+}

@@ -1,0 +1,19 @@
+/** A call's place in the list. */
+export interface Place {
+  id: string;
+  /** Where it is, or where it last was if it has left. What came after it has then moved up to this index. */
+  index: number;
+}
+
+/** The next open call below a place, or above it with step -1. Without a place it is the first one, or the last. */
+export function neighbour(
+  ids: readonly string[],
+  isOpen: (id: string) => boolean,
+  from: Place | undefined,
+  step: 1 | -1,
+): string | undefined {
+  if (!from) return step > 0 ? ids.find(isOpen) : ids.findLast(isOpen);
+  const at = ids.indexOf(from.id);
+  const [end, start] = at < 0 ? [from.index, from.index] : [at, at + 1];
+  return step > 0 ? ids.slice(start).find(isOpen) : ids.slice(0, end).findLast(isOpen);
+}

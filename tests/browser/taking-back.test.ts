@@ -1,0 +1,119 @@
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { violations } from "../support/inbox/accessibility.js";
+import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { openRefunds } from "../support/inbox/refunds.js";
+import { scrollsSideways, type Visitor } from "../support/inbox/visitor.js";
+
+const hold = { holdMs: 6_000 };
+
+const focused = (page: Page) =>
+  page.evaluate("[document.activeElement.tagName, document.activeElement.textContent].join(' ')");
+
+const toastsOf = ({ page }: Visitor) => page.getByRole("region", { name: "Your latest decisions" });
+
+describeInBrowser("a decision that is taken back", (visit) => {
+  it.each([
+    ["light", { colorScheme: "light" }],
+    ["dark", { colorScheme: "dark" }],
+    ["phone", { viewport: { width: 390, height: 844 }, hasTouch: true }],
+  ] as const)("waits again, with one key or one button (%s)", async (name, options) => {
+    await using site = await openRefunds([80, 90, 95], {}, hold);
+    await using visitor = await visit(site, { as: "finance", ...options });
+    const { page } = visitor;
+    await visitor.open(/Refund 80/);
+    await visitor.ready();
+    await visitor.button("Approve").click();
+    await visitor.heading(/Refund 90/).waitFor();
+    expect(await focused(page)).toMatch(/^H1 Refund 90/);
+    const toasts = toastsOf(visitor);
+    await toasts.getByText("Refund 80 EUR for order A-1").waitFor();
+    await toasts.getByText(/Takes effect in \d s/).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await scrollsSideways(page)).toBe(false);
+    await visitor.picture(`held-${name}`);
+    if (name === "light") await page.keyboard.press("u");
+    else await toasts.getByRole("button", { name: "Take back" }).click();
+    await visitor.heading(/Refund 80/).waitFor();
+    expect(await focused(page)).toMatch(/^H1 Refund 80/);
+    await visitor.button("Approve").waitFor();
+    expect(await toasts.getByRole("button").count()).toBe(0);
+    const [approval] = (await site.harness.call("finance", "/approvals?status=pending")).body.items;
+    const types = (await site.harness.store.auditTrail("acme", approval.id)).map(({ type }) => type);
+    expect(types.slice(-2)).toEqual(["approval.held", "approval.taken_back"]);
+    expect(site.effects).toEqual([]);
+  });
+
+  it("is said to be decided on its own page, and can be taken back there", async () => {
+    await using site = await openRefunds([80], { holdFor: "1m" }, { holdMs: 60_000 });
+    await using visitor = await visit(site, { as: "finance" });
+    await visitor.open(/Refund 80/);
+    await visitor.ready();
+    await visitor.page.keyboard.press("d");
+    await visitor.page.keyboard.type("Not this one");
+    await visitor.page.keyboard.press("Enter");
+    await visitor.page.getByText("You denied this").waitFor();
+    expect(await visitor.button(/^Approve/).count()).toBe(0);
+    await using other = await visit(site, {
+      as: "lead",
+      path: `/approvals/${new URL(visitor.page.url()).pathname.split("/").at(-1)}`,
+    });
+    await other.page.getByText("finance denied this").waitFor();
+    expect(await other.button("Take back").count()).toBe(0);
+    await other.page.keyboard.press("u");
+    await visitor.page.getByRole("article").getByRole("button", { name: "Take back" }).click();
+    await visitor.button("Approve").waitFor();
+    await other.button("Approve").waitFor();
+    expect(site.effects).toEqual([]);
+  });
+
+  it("takes effect by itself, also when the page is closed", async () => {
+    await using site = await openRefunds([80], {}, hold);
+    {
+      await using visitor = await visit(site, { as: "finance" });
+      await visitor.open(/Refund 80/);
+      await visitor.ready();
+      await visitor.page.keyboard.press("a");
+      await visitor.page.getByText("You approved this").waitFor();
+      expect(site.effects).toEqual([]);
+    }
+    await site.harness.ended(site.runId);
+    expect(site.effects).toHaveLength(1);
+  });
+
+  it("says so if it comes too late", async () => {
+    await using site = await openRefunds([80, 90], {}, hold);
+    await using visitor = await visit(site, { as: "finance", expected: /409/ });
+    await visitor.open(/Refund 80/);
+    await visitor.ready();
+    await visitor.button("Approve").click();
+    const toasts = toastsOf(visitor);
+    await toasts.getByText("Refund 80 EUR for order A-1").waitFor();
+    await site.harness.clock.advance("1m");
+    await site.harness.engine.idle();
+    await toasts.getByRole("button", { name: "Take back" }).click();
+    await toasts.getByText("Too late to take this back").waitFor();
+  });
+
+  it("is not possible where the host does not want it, nor for what is more than a slip", async () => {
+    await using plain = await openRefunds([80, 90], {});
+    await using visitor = await visit(plain, { as: "finance" });
+    await visitor.open(/Refund 80/);
+    await visitor.ready();
+    await visitor.button("Approve").click();
+    await toastsOf(visitor).getByText("Refund 80 EUR for order A-1").waitFor();
+    expect(await visitor.button("Take back").count()).toBe(0);
+
+    await using risky = await openRefunds([80, 90], { risk: "high" }, hold);
+    await using second = await visit(risky, { as: "finance" });
+    await second.open(/Refund 80/);
+    await second.ready();
+    await second.button("Approve").click();
+    await second
+      .button(/^Approve/)
+      .last()
+      .click();
+    await second.heading(/Refund 90/).waitFor();
+    expect(await second.button("Take back").count()).toBe(0);
+  });
+});
