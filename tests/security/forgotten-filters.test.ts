@@ -91,6 +91,11 @@ const cases: Record<Exclude<keyof Store, SystemVerb | "~countersign">, Case> = {
     use: (store, tenantId) => store.listApprovals({ tenantId, limit: 10 }),
     nothing: [],
   },
+  listFacets: {
+    use: (store, tenantId) =>
+      store.listFacets({ tenantId, list: { name: "for_you", of: strangerOf(tenantId) } }),
+    nothing: { found: 0, risks: [], tools: [], requesters: [] },
+  },
   threadsChangedSince: {
     use: (store, tenantId) => store.threadsChangedSince(tenantId, 0),
     nothing: { threadIds: [], position: 0 },
@@ -152,7 +157,10 @@ const cases: Record<Exclude<keyof Store, SystemVerb | "~countersign">, Case> = {
   },
   countApprovals: {
     use: (store, tenantId) => store.countApprovals({ tenantId, visibleTo: strangerOf(tenantId) }),
-    nothing: { pending: 0, byRisk: { low: 0, medium: 0, high: 0, critical: 0 }, interrupted: 0 },
+    nothing: {
+      ...{ pending: 0, byRisk: { low: 0, medium: 0, high: 0, critical: 0 }, interrupted: 0 },
+      lists: { for_you: 0, waiting: 0, asked: 0, uncertain: 0 },
+    },
   },
   getPreferences: { use: (store, stranger) => store.getPreferences(stranger, "owner"), nothing: null },
   setPreferences: {

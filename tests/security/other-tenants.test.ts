@@ -31,13 +31,20 @@ const byId: Record<string, { id: keyof Ids; body?: unknown }> = {
   "POST /grants/:id/revoke": { id: "grant", body: {} },
 };
 
-const noCounts = { pending: 0, byRisk: { low: 0, medium: 0, high: 0, critical: 0 }, interrupted: 0 };
+const noCounts = {
+  ...{ pending: 0, byRisk: { low: 0, medium: 0, high: 0, critical: 0 }, interrupted: 0 },
+  lists: { for_you: 0, waiting: 0, asked: 0, uncertain: 0 },
+};
 const emptyPage = { items: [], nextCursor: null };
 
 /** Routes about all that the caller may see, with their answer to a tenant that has nothing. */
 const about: Record<string, { ask?: (ids: Ids) => { query?: string; body?: unknown }; expected: unknown }> = {
   "GET /approvals": { ask: ({ thread }) => ({ query: `?threadId=${thread}` }), expected: emptyPage },
   "GET /approvals/counts": { expected: noCounts },
+  "GET /approvals/facets": {
+    ask: ({ thread }) => ({ query: `?list=asked&threadId=${thread}` }),
+    expected: { found: 0, risks: [], tools: [], requesters: [] },
+  },
   "GET /approvals/pending": { ask: ({ thread }) => ({ query: `?threadId=${thread}` }), expected: [] },
   "GET /questions": { expected: emptyPage },
   "GET /threads": { expected: { items: [] } },

@@ -1,6 +1,7 @@
 import type { Approval } from "../approval/approval.js";
 import { approvalDigest } from "../approval/approval-digest.js";
 import { mayStandFor } from "../approval/grant.js";
+import { listsOf } from "../approval/lists-of.js";
 import { stillNeeded } from "../approval/quorum.js";
 import { isOpen } from "../approval/status.js";
 import { reversibleOf, undoMs, undoUntil } from "../approval/undo-window.js";
@@ -48,7 +49,8 @@ export function approvalView(
     toolCallId: approval.toolCallId,
     toolName: approval.toolName,
     input,
-    inputSchema: approval.inputSchemaJson === null ? null : JSON.parse(approval.inputSchemaJson),
+    inputSchema:
+      omitValues || approval.inputSchemaJson === null ? null : JSON.parse(approval.inputSchemaJson),
     valuesOmitted: omitValues,
     ...deceptiveText(
       { toolName: approval.toolName, input, editedInput, effects: preview?.effects },
@@ -59,6 +61,7 @@ export function approvalView(
     digest: omitValues ? approval.digest : shownDigest(approval),
     nonce: seesEverything ? approval.nonce : null,
     status: approval.status,
+    lists: listsOf(approval, reader),
     verdict: approval.verdict,
     summary: approval.summary,
     summaryParts: approval.terms.summaryParts,

@@ -11,6 +11,7 @@ export const endpoints = {
   me: { method: "get", path: "/me" },
   listApprovals: { method: "get", path: "/approvals" },
   countApprovals: { method: "get", path: "/approvals/counts" },
+  listFacets: { method: "get", path: "/approvals/facets" },
   getApproval: { method: "get", path: "/approvals/:id" },
   listApprovalAudit: { method: "get", path: "/approvals/:id/audit" },
   listDeliveries: { method: "get", path: "/approvals/:id/deliveries" },

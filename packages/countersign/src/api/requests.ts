@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { approvalStatuses } from "../approval/status.js";
 import { shapeProblem } from "../approval/tool-input.js";
 import { grantRequest } from "../grants/grant-request.js";
 import { decisionTypes } from "../policy/rules/rule.js";
+import { durationMs } from "../shared/duration.js";
 import {
   isStorable,
   isWellFormed,
@@ -72,10 +72,21 @@ export const decisionBody = z
     message: 'is required with type "respond" and not allowed otherwise',
   });
 
-/** Statuses, separated by commas. */
-export const statusList = text.transform((list, context) => {
-  const parsed = z.array(z.enum(approvalStatuses)).safeParse([...new Set(list.split(","))]);
-  if (parsed.success) return parsed.data;
-  context.addIssue(`must be one or more of ${approvalStatuses.join(", ")}, separated by commas`);
+/** Some of these values, separated by commas. */
+export function listOf<const Value extends string>(values: readonly Value[]) {
+  const each = z.array(z.enum(values));
+  return text.transform((list, context): Value[] => {
+    const parsed = each.safeParse([...new Set(list.split(","))]);
+    if (parsed.success) return parsed.data;
+    context.addIssue(`must be one or more of ${values.join(", ")}, separated by commas`);
+    return z.NEVER;
+  });
+}
+
+/** A duration, such as "10m", in milliseconds. */
+export const durationText = text.max(50).transform((given, context) => {
+  const value = durationMs(given);
+  if (value !== undefined) return value;
+  context.addIssue('must be a duration, such as "10m"');
   return z.NEVER;
 });

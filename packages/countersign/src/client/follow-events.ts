@@ -11,6 +11,8 @@ export type ApprovalEvent = {
 export interface FollowOptions {
   /** The `id` of the last event received. Events after it are sent first. @default only events from now on */
   after?: string | undefined;
+  /** Whether changes come with the approval as lists show it, so that no further request is needed. @default false */
+  rows?: boolean;
   /** Ends the stream without an error. */
   signal?: AbortSignal;
 }
@@ -18,10 +20,11 @@ export interface FollowOptions {
 /** Follows the events of the API. See `ApprovalsClient.followEvents`. */
 export async function* followEvents(
   options: ApprovalsClientOptions,
-  { after, signal }: FollowOptions = {},
+  { after, rows = false, signal }: FollowOptions = {},
 ): AsyncGenerator<ApprovalEvent, void> {
   try {
-    const request = { method: "get", path: "/events", accept: "text/event-stream", query: { after }, signal };
+    const query = { after, rows: rows ? "true" : undefined };
+    const request = { method: "get", path: "/events", accept: "text/event-stream", query, signal };
     const response = await sendRequest(options, request);
     if (!response.ok || !response.body) {
       throw new ApprovalsApiError(problemFrom(response, await response.text()));

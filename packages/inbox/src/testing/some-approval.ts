@@ -52,6 +52,7 @@ export function someApproval(parts: Partial<Approval> = {}): Approval {
     assigneeId: null,
     delegable: false,
     held: null,
+    lists: ["for_you"],
     maxHoldMs: 10_000,
     viewers: [],
     extensionsUsed: 0,

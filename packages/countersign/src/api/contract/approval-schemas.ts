@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { listNames } from "../../approval/list-names.js";
 import { approvalStatuses } from "../../approval/status.js";
 import { previewFailures } from "../../display/effect-text.js";
 import { markKinds } from "../../display/text-mark.js";
@@ -107,6 +108,7 @@ export const approvalViewSchema = z
       .nullable()
       .describe("Random part of the digest. null unless the reader may see everything"),
     status: z.enum(approvalStatuses),
+    lists: z.array(z.enum(listNames)).describe("Which of your lists it is in"),
     verdict: z.enum(verdictKinds),
     summary: z.string().describe("One sentence generated from the actual arguments"),
     summaryParts: z

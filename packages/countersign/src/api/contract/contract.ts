@@ -1,12 +1,13 @@
 import { z } from "zod";
+import { listNames } from "../../approval/list-names.js";
+import { approvalStatuses } from "../../approval/status.js";
 import { countedSchema } from "../../policy/counted-schema.js";
 import { risks } from "../../policy/rules/rule.js";
 import { effectsSchema, reversibleSchema } from "../../previews/effect-schema.js";
-import { durationMs } from "../../shared/duration.js";
 import { storableTextSchema as text } from "../../shared/storable-text.js";
 import { maxUndone } from "../../undo/max-undone.js";
 import type { EndpointName } from "../endpoints.js";
-import { decisionBody, decisionFields, statusList } from "../requests.js";
+import { decisionBody, decisionFields, durationText, listOf } from "../requests.js";
 import {
   approvalViewSchema,
   auditEntrySchema,
@@ -50,11 +51,19 @@ const limit = z.coerce.number().int().min(1).max(200).default(50);
 const cursor = text.min(1).max(1000).optional();
 const page = { limit, cursor };
 
-const approvalsQuery = z.object({
-  status: statusList.optional().describe("One or more statuses, separated by commas"),
+const filters = {
+  status: listOf(approvalStatuses).optional().describe("One or more statuses, separated by commas"),
   threadId: text.min(1).max(1000).optional(),
   tool: text.min(1).max(1000).optional().describe("Exact tool name"),
-  risk: z.enum(risks).optional(),
+  requester: text.min(1).max(1000).optional().describe("The requester's id"),
+  risk: listOf(risks).optional().describe("One or more risks, separated by commas"),
+  endsWithin: durationText.optional().describe('Only calls that expire within this time, such as "1h"'),
+  list: z
+    .enum(listNames)
+    .optional()
+    .describe(
+      "for_you: pending approvals that you may decide and have not yet; waiting: you have done your part, and they wait for others or can still be taken back; asked: calls made on your behalf that are not over; uncertain: interrupted calls whose outcome nobody has recorded",
+    ),
   assignee: text.min(1).max(200).optional().describe('A principal\'s id, or "me"'),
   mine: z
     .enum(["decidable", "asked"])
@@ -66,6 +75,14 @@ const approvalsQuery = z.object({
     .max(200)
     .optional()
     .describe("Search words. Each must occur in the summary, the tool name or the requester's id"),
+};
+
+const approvalsQuery = z.object({
+  ...filters,
+  fields: z
+    .enum(["row"])
+    .optional()
+    .describe("row: without arguments, results and what is derived from them, for lists"),
   sort: z
     .enum(["created", "-created", "expires", "-decided"])
     .default("created")
@@ -74,13 +91,6 @@ const approvalsQuery = z.object({
 });
 
 const auditPage = { ...page };
-
-const extendBy = text.max(50).transform((given, context) => {
-  const value = durationMs(given);
-  if (value !== undefined) return value;
-  context.addIssue('must be a duration, such as "10m"');
-  return z.NEVER;
-});
 
 /**
  * Every endpoint's schemas. They validate requests, type handlers and the client, and generate the OpenAPI document.
@@ -130,6 +140,22 @@ export const contract = {
       pending: z.int(),
       byRisk: z.object({ low: z.int(), medium: z.int(), high: z.int(), critical: z.int() }),
       interrupted: z.int().describe("Interrupted calls whose outcome nobody has recorded yet"),
+      lists: z
+        .object({ for_you: z.int(), waiting: z.int(), asked: z.int(), uncertain: z.int() })
+        .describe("The number of calls in each of your lists"),
+      serverTime: time,
+    }),
+  },
+  listFacets: {
+    tag: "approvals",
+    summary: "Count the approvals of a list that meet a filter, and say what the list is about",
+    description: "Counts stop at 10,000. Each facet has at most 50 values, most frequent first.",
+    query: z.object({ ...filters, list: filters.list.unwrap().default("for_you") }),
+    response: z.object({
+      found: z.int().describe("The approvals of the list that meet the filter"),
+      risks: z.array(z.object({ value: z.enum(risks), count: z.int() })),
+      tools: z.array(z.object({ value: z.string(), count: z.int() })),
+      requesters: z.array(z.object({ value: z.string(), count: z.int() })),
       serverTime: time,
     }),
   },
@@ -238,7 +264,7 @@ export const contract = {
   extend: {
     tag: "people",
     summary: "Extend an approval's deadline",
-    body: z.strictObject({ by: extendBy.describe('A duration, such as "10m"') }),
+    body: z.strictObject({ by: durationText.describe('A duration, such as "10m"') }),
     response: approvalViewSchema,
   },
   resolve: {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { time } from "./approval-schemas.js";
+import { approvalViewSchema, time } from "./approval-schemas.js";
 
 /** The data of each kind of event that `GET /events` sends. */
 export const eventSchemas = {
@@ -9,6 +9,11 @@ export const eventSchemas = {
     type: z.string().describe("The entry's type, such as approval.approved"),
     approvalId: z.string().nullable(),
     at: time,
+    row: approvalViewSchema
+      .optional()
+      .describe(
+        "With ?rows=true, in the latest of several events about an approval: the approval without its values",
+      ),
   }),
   viewing: z.object({ approvalId: z.string() }),
   stops: z.object({}),

@@ -9,7 +9,7 @@ import type { ApprovalOrder } from "../../store/ports/reading-port.js";
 import type { EarlierCall } from "../../store/ports/request-port.js";
 import { type ApiContext, afterOf, pageOf } from "../api-context.js";
 import type { ApiEnv } from "../api-env.js";
-import { serve } from "../serve.js";
+import { type Input, serve } from "../serve.js";
 
 /** Maximum number of calls returned for one request. Agents propose far fewer. */
 const maxCallsPerRequest = 1000;
@@ -31,18 +31,9 @@ export function addApprovalRoutes(api: Hono<ApiEnv>, context: ApiContext): void 
     const principal = c.get("principal");
     const order = orders[query.sort];
     const found = await store.listApprovals({
-      tenantId: principal.tenantId,
-      visibleTo: principal,
+      ...filterOf(query, principal),
       order,
       limit: query.limit + 1,
-      ...(query.status ? { statuses: query.status } : {}),
-      ...(query.threadId ? { threadId: query.threadId } : {}),
-      ...(query.tool ? { toolName: query.tool } : {}),
-      ...(query.risk ? { risk: query.risk } : {}),
-      ...(query.assignee ? { assigneeId: query.assignee === "me" ? principal.id : query.assignee } : {}),
-      ...(query.mine === "asked" ? { requesterId: principal.id } : {}),
-      ...(query.mine === "decidable" ? { decidableBy: principal } : {}),
-      ...(query.q ? { text: query.q } : {}),
       ...afterOf(query.cursor),
     });
     return pageOf(
@@ -50,8 +41,16 @@ export function addApprovalRoutes(api: Hono<ApiEnv>, context: ApiContext): void 
       found,
       query.limit,
       (approval) => timeOf(approval, order.by),
-      context.listView(principal),
+      query.fields === "row"
+        ? (approval) => view(approval, principal, { omitValues: true })
+        : context.listView(principal),
     );
+  });
+
+  serve(api, "listFacets", async ({ query }, c) => {
+    const principal = c.get("principal");
+    const filter = { ...filterOf(query, principal), list: { name: query.list, of: principal } };
+    return { ...(await store.listFacets(filter)), serverTime: await context.serverTime() };
   });
 
   serve(api, "countApprovals", async (_, c) => {
@@ -117,6 +116,28 @@ export function addApprovalRoutes(api: Hono<ApiEnv>, context: ApiContext): void 
       (approval) => ({ ...view(approval, principal), question: questionOf(context, approval, principal) }),
     );
   });
+}
+
+type Filters = Omit<Input<"listApprovals">["query"], "fields" | "sort" | "limit" | "cursor">;
+
+/** The calls that a reader may see and wants. */
+function filterOf(query: Filters, reader: Principal) {
+  const { status, threadId, tool, requester, risk, endsWithin, list, assignee, mine, q } = query;
+  return {
+    tenantId: reader.tenantId,
+    visibleTo: reader,
+    ...(status ? { statuses: status } : {}),
+    ...(threadId ? { threadId } : {}),
+    ...(tool ? { toolName: tool } : {}),
+    ...(requester ? { requesterId: requester } : {}),
+    ...(risk ? { risks: risk } : {}),
+    ...(endsWithin === undefined ? {} : { endsWithinMs: endsWithin }),
+    ...(list ? { list: { name: list, of: reader } } : {}),
+    ...(assignee ? { assigneeId: assignee === "me" ? reader.id : assignee } : {}),
+    ...(mine === "asked" ? { requesterId: reader.id } : {}),
+    ...(mine === "decidable" ? { decidableBy: reader } : {}),
+    ...(q ? { text: q } : {}),
+  };
 }
 
 function earlierView(earlier: EarlierCall | undefined) {

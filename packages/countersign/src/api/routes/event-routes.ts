@@ -1,6 +1,7 @@
 import type { Hono } from "hono";
 import { type SSEStreamingApi, streamSSE } from "hono/streaming";
 import { z } from "zod";
+import type { Approval } from "../../approval/approval.js";
 import { maySee } from "../../approval/who-decides.js";
 import { CountersignError } from "../../shared/errors.js";
 import type { Logger } from "../../shared/logger.js";
@@ -9,6 +10,7 @@ import type { Change } from "../../store/ports/audit-port.js";
 import { stopCacheMs } from "../../store/stop/stop-cache.js";
 import type { Store } from "../../store/store.js";
 import type { ApiEnv } from "../api-env.js";
+import type { ApprovalView } from "../contract/approval-schemas.js";
 import type { EventData, EventName } from "../contract/event-schemas.js";
 import { parseOrRefuse } from "../problem.js";
 import { createTenantChanges, type FollowTenant, type TenantChanges } from "../tenant-changes.js";
@@ -17,13 +19,17 @@ import { createTenantChanges, type FollowTenant, type TenantChanges } from "../t
 const maxStreams = 20;
 /** Audit entries read per query. */
 const pageSize = 200;
+/** A reader who is further behind, in entries, gets no rows: it is cheaper to load the lists again. */
+const maxBehind = 200;
 
 const position = z.coerce.number().int().min(0);
-const eventsQuery = z.object({ after: position.optional() });
+const eventsQuery = z.object({ after: position.optional(), rows: z.literal("true").optional() });
 
 /** Dependencies of `GET /events`. */
 export interface EventRoutesOptions {
   store: Store;
+  /** The approval as this reader sees it in a list, without its values. */
+  row: (approval: Approval, reader: Principal) => ApprovalView;
   logger: Logger;
   /** Authenticates the request. Called again at intervals while the stream is open. */
   authenticate: (request: Request) => Principal | null | Promise<Principal | null>;
@@ -38,7 +44,7 @@ export interface EventRoutesOptions {
  */
 export function addEventRoutes(
   api: Hono<ApiEnv>,
-  { store, logger, authenticate, heartbeatMs }: EventRoutesOptions,
+  { store, row, logger, authenticate, heartbeatMs }: EventRoutesOptions,
 ): void {
   const open = new Map<string, number>();
   const followTenant = createTenantChanges(store);
@@ -70,7 +76,16 @@ export function addEventRoutes(
       c,
       async (stream) => {
         try {
-          await follow(stream, { store, followTenant, principal, after: start, heartbeatMs, signedInNow });
+          const rowOf = query.rows ? row : undefined;
+          await follow(stream, {
+            store,
+            followTenant,
+            principal,
+            after: start,
+            heartbeatMs,
+            signedInNow,
+            rowOf,
+          });
         } finally {
           left();
         }
@@ -93,13 +108,15 @@ interface Followed {
   principal: Principal;
   after: number;
   heartbeatMs: number;
+  /** @default events have no rows */
+  rowOf: EventRoutesOptions["row"] | undefined;
   /** The reader with their current roles, or undefined if they are no longer signed in. */
   signedInNow(): Promise<Principal | undefined>;
 }
 
 async function follow(
   stream: SSEStreamingApi,
-  { store, followTenant, principal, after, heartbeatMs, signedInNow }: Followed,
+  { store, followTenant, principal, after, heartbeatMs, signedInNow, rowOf }: Followed,
 ): Promise<void> {
   const inbox = createInbox();
   stream.onAbort(inbox.wake);
@@ -116,10 +133,16 @@ async function follow(
     let reader: Principal | undefined = principal;
     let askAgainAt = performance.now() + heartbeatMs;
     while (!stream.aborted && !stream.closed) {
-      sentUpTo = await sendLogEntries(stream, changes, reader, sentUpTo);
+      const head = await changes.position();
+      const withRows = head - sentUpTo <= maxBehind ? rowOf : undefined;
+      if (sentUpTo < head)
+        sentUpTo = await sendLogEntries(stream, { changes, rowOf: withRows }, reader, {
+          after: sentUpTo,
+          head,
+        });
       if (inbox.takeStops()) await send(stream, "stops", {});
       for (const approvalId of inbox.takeViewedIds()) await sendViewing(stream, changes, reader, approvalId);
-      await inbox.waited(askAgainAt - performance.now());
+      if (sentUpTo >= head) await inbox.waited(askAgainAt - performance.now());
       // Authenticates again even if changes arrive without pause, so that people who signed out or lost a role get no
       // more events.
       if (performance.now() < askAgainAt) continue;
@@ -134,27 +157,29 @@ async function follow(
   }
 }
 
-/** Sends every entry after a position that the reader may see. Returns the position up to which the log was read. */
+/** Sends the next entries after a position that the reader may see. Returns the position up to which the log was read. */
 async function sendLogEntries(
   stream: SSEStreamingApi,
-  changes: TenantChanges,
+  { changes, rowOf }: { changes: TenantChanges; rowOf: Followed["rowOf"] },
   principal: Principal,
-  after: number,
+  { after, head }: { after: number; head: number },
 ): Promise<number> {
-  const head = await changes.position();
-  let sentUpTo = after;
-  while (sentUpTo < head && !stream.aborted) {
-    const entries = await changes.entries({ principal, after: sentUpTo, limit: pageSize });
-    for (const { position: id, type, approvalId, at } of entries) {
-      const change = { position: id, type, approvalId, at: at.toISOString() };
-      await send(stream, "change", change, String(id));
-    }
-    sentUpTo =
-      entries.length < pageSize
-        ? Math.max(head, entries.at(-1)?.position ?? 0)
-        : (entries.at(-1)?.position ?? head);
+  const entries = await changes.entries({ principal, after, limit: pageSize });
+  const latest = new Map(entries.map(({ approvalId, position: id }) => [approvalId, id]));
+  for (const { position: id, type, approvalId, at } of entries) {
+    if (stream.aborted) break;
+    const isLatest = rowOf && approvalId !== null && latest.get(approvalId) === id;
+    const approval = isLatest ? await changes.approval(approvalId) : undefined;
+    const row = approval && rowOf && maySee(approval, principal) ? { row: rowOf(approval, principal) } : {};
+    await send(
+      stream,
+      "change",
+      { position: id, type, approvalId, at: at.toISOString(), ...row },
+      String(id),
+    );
   }
-  return sentUpTo;
+  const last = entries.at(-1)?.position;
+  return entries.length < pageSize ? Math.max(head, last ?? 0) : (last ?? head);
 }
 
 async function sendViewing(

@@ -6,7 +6,7 @@ import { storableText } from "../../shared/storable-text.js";
 import { noticeOfLog } from "../connection/change-feed.js";
 import { type NewAuditEntry, type Session, type Transaction, together } from "../database.js";
 import type { AuditFilter } from "../ports/audit-port.js";
-import { visibleTo } from "../rows/list.js";
+import { visibleTo } from "../rows/visible-to.js";
 import { approvals, auditEntries, auditHeads, requests, stops } from "../schema.js";
 
 /** Maximum number of entries that one statement reads. */

@@ -1,6 +1,7 @@
 // Do not import Drizzle here: public declarations include this file.
 
 import type { Approval } from "../../approval/approval.js";
+import type { ListName } from "../../approval/list-names.js";
 import type { ApprovalStatus } from "../../approval/status.js";
 import type { Risk } from "../../policy/rules/rule.js";
 import type { Principal } from "../../shared/principal.js";
@@ -23,7 +24,11 @@ export interface ListFilter {
   toolName?: string;
   toolCallId?: string;
   requestId?: string;
-  risk?: Risk;
+  risks?: readonly Risk[];
+  /** Only pending calls that expire within this time. */
+  endsWithinMs?: number;
+  /** One of a person's lists. */
+  list?: { name: ListName; of: Principal };
   /** Text within the summary, the tool's name or the requester's id. */
   text?: string;
   /** Only what this principal may decide. */
@@ -34,11 +39,22 @@ export interface ListFilter {
   after?: { at: Date; id: string };
 }
 
-/** The number of a person's pending calls, and of interrupted, unresolved ones. */
+/** The number of a person's pending calls, of interrupted, unresolved ones, and of the calls in each of their lists. */
 export interface ApprovalCounts {
   pending: number;
   byRisk: Record<Risk, number>;
   interrupted: number;
+  lists: Record<ListName, number>;
+}
+
+/** What the calls of a list are about, most frequent first. */
+export interface ListFacets {
+  /** How many calls meet the filter. */
+  found: number;
+  /** Of the whole list, whatever the filter. */
+  risks: { value: Risk; count: number }[];
+  tools: { value: string; count: number }[];
+  requesters: { value: string; count: number }[];
 }
 
 /** Pending calls of all tenants. Ages are whole seconds by the database's clock, 0 if nothing is pending. */
@@ -67,8 +83,12 @@ export interface ChangedThreads {
 export interface ReadingPort {
   getApproval(tenantId: string, approvalId: string): Promise<Approval | undefined>;
   listApprovals(filter: ListFilter): Promise<Approval[]>;
-  /** Counts a principal's pending calls, and the interrupted, unresolved ones; each up to 10,000. */
+  /** Counts a principal's pending calls, the interrupted, unresolved ones, and their lists; each up to 10,000. */
   countApprovals(filter: { tenantId: string; visibleTo: Principal }): Promise<ApprovalCounts>;
+  /** Counts the calls of a list that meet a filter, and what the list is about; up to 10,000 calls. */
+  listFacets(
+    filter: Omit<ListFilter, "limit" | "after" | "order" | "list"> & Required<Pick<ListFilter, "list">>,
+  ): Promise<ListFacets>;
   /** The threads of the calls in the tenant's log after a position, and the log's current position. */
   threadsChangedSince(tenantId: string, after: number): Promise<ChangedThreads>;
   /** Pending calls of all tenants, for operators. */

@@ -1,48 +1,92 @@
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { type ListName, listNames } from "../../approval/list-names.js";
 import { type Risk, risks } from "../../policy/rules/rule.js";
 import type { Principal } from "../../shared/principal.js";
 import { type Session, together } from "../database.js";
-import type { ApprovalCounts } from "../ports/reading-port.js";
+import type { ApprovalCounts, ListFacets, ReadingPort } from "../ports/reading-port.js";
 import { hasStatus } from "../rows/has-status.js";
-import { visibleTo } from "../rows/list.js";
+import { conditionsOf } from "../rows/list.js";
+import { inList } from "../rows/named-lists.js";
+import { visibleTo } from "../rows/visible-to.js";
 import { approvals } from "../schema.js";
 
 /** Maximum number of rows to count; more are reported as this many. */
 const maxCount = 10_000;
+/** Maximum number of different values of one facet. */
+const maxValues = 50;
 
 export async function countApprovals(
   session: Session,
   { tenantId, visibleTo: principal }: { tenantId: string; visibleTo: Principal },
 ): Promise<ApprovalCounts> {
-  const mine = and(eq(approvals.tenantId, tenantId), visibleTo(principal));
+  const ofTenant = eq(approvals.tenantId, tenantId);
+  const mine = and(ofTenant, visibleTo(principal));
   const pending = and(mine, hasStatus("pending"), sql`${approvals.expiresAt} > ${session.now}`);
   const cutOff = and(mine, hasStatus("interrupted"), isNull(approvals.resolutionOutcome));
   const byRisk: Record<Risk, number> = { low: 0, medium: 0, high: 0, critical: 0 };
   let all = 0;
-  const [waiting, interrupted] = await together([
+  const [waiting, interrupted, ...lists] = await together([
     countedByRisk(session, pending),
-    countedByRisk(session, cutOff),
+    counted(session, cutOff),
+    ...listNames.map((name) => counted(session, and(ofTenant, inList(name, principal, session.now)))),
   ]);
-  for (const { risk, count } of waiting) {
-    byRisk[risk] += count;
+  for (const { value, count } of waiting) {
+    byRisk[value] += count;
     all += count;
   }
-  return { pending: all, byRisk, interrupted: interrupted.reduce((sum, { count }) => sum + count, 0) };
+  const named = listNames.map((name, at) => [name, lists[at] ?? 0]);
+  return { pending: all, byRisk, interrupted, lists: Object.fromEntries(named) as Record<ListName, number> };
+}
+
+export async function listFacets(
+  session: Session,
+  filter: Parameters<ReadingPort["listFacets"]>[0],
+): Promise<ListFacets> {
+  const { tenantId, list } = filter;
+  const whole = and(...conditionsOf(session, { tenantId, list }));
+  const [found, ofRisk, tools, requesters] = await together([
+    counted(session, and(...conditionsOf(session, filter))),
+    countedByRisk(session, whole),
+    countedBy(session, "toolName", whole),
+    countedBy(session, "requesterId", whole),
+  ]);
+  return { found, risks: ofRisk, tools, requesters };
+}
+
+async function counted({ db }: Session, condition: SQL | undefined): Promise<number> {
+  const some = db.select({ id: approvals.id }).from(approvals).where(condition).limit(maxCount).as("some");
+  const [row] = await db.select({ count: count() }).from(some);
+  return Number(row?.count ?? 0);
 }
 
 async function countedByRisk(
-  { db }: Session,
+  session: Session,
   condition: SQL | undefined,
-): Promise<{ risk: Risk; count: number }[]> {
+): Promise<{ value: Risk; count: number }[]> {
+  const rows = await countedBy(session, "risk", condition);
+  return rows.flatMap(({ value, count }) => {
+    const risk = risks.find((each) => each === value);
+    return risk ? [{ value: risk, count }] : [];
+  });
+}
+
+/** The most frequent values of a column. */
+async function countedBy(
+  { db }: Session,
+  column: "risk" | "toolName" | "requesterId",
+  condition: SQL | undefined,
+): Promise<{ value: string; count: number }[]> {
   const some = db
-    .select({ risk: approvals.risk })
+    .select({ value: sql<string | null>`${approvals[column]}`.as("value") })
     .from(approvals)
     .where(condition)
     .limit(maxCount)
     .as("some");
   const rows = await db
-    .select({ risk: some.risk, count: sql<string>`count(*)::text` })
+    .select({ value: some.value, count: count() })
     .from(some)
-    .groupBy(some.risk);
-  return rows.flatMap(({ risk, count }) => (risks.includes(risk) ? [{ risk, count: Number(count) }] : []));
+    .groupBy(some.value)
+    .orderBy(desc(count()), some.value)
+    .limit(maxValues);
+  return rows.flatMap(({ value, count }) => (value === null ? [] : [{ value, count: Number(count) }]));
 }

@@ -1,11 +1,12 @@
-import { and, arrayOverlaps, asc, desc, eq, ilike, isNotNull, like, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, ilike, inArray, isNotNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
-import { type Principal, personKey } from "../../shared/principal.js";
 import type { Session } from "../database.js";
 import type { ApprovalOrder, ListFilter } from "../ports/reading-port.js";
 import { approvals } from "../schema.js";
 import { hasStatus } from "./has-status.js";
+import { inList } from "./named-lists.js";
 import { withPeople } from "./read-approval.js";
+import { decidableNow, visibleTo } from "./visible-to.js";
 
 const oldestFirst: ApprovalOrder = { by: "createdAt", latestFirst: false };
 
@@ -34,7 +35,11 @@ export async function listApprovals(session: Session, filter: ListFilter): Promi
   return withPeople(session, rows);
 }
 
-function conditionsOf({ now }: Session, filter: ListFilter): (SQL | undefined)[] {
+/** The conditions of a filter, without its place in a list. */
+export function conditionsOf(
+  { now }: Session,
+  filter: Omit<ListFilter, "limit" | "after" | "order">,
+): (SQL | undefined)[] {
   const conditions: (SQL | undefined)[] = [eq(approvals.tenantId, filter.tenantId)];
   if (filter.statuses) conditions.push(hasStatus(...filter.statuses));
   // An expired call is no longer pending, even before its run has recorded the expiry.
@@ -47,7 +52,13 @@ function conditionsOf({ now }: Session, filter: ListFilter): (SQL | undefined)[]
   if (filter.toolName !== undefined) conditions.push(eq(approvals.toolName, filter.toolName));
   if (filter.toolCallId !== undefined) conditions.push(eq(approvals.toolCallId, filter.toolCallId));
   if (filter.requestId !== undefined) conditions.push(eq(approvals.requestId, filter.requestId));
-  if (filter.risk !== undefined) conditions.push(eq(approvals.risk, filter.risk));
+  if (filter.risks !== undefined) conditions.push(inArray(approvals.risk, [...filter.risks]));
+  if (filter.endsWithinMs !== undefined) {
+    conditions.push(
+      lte(approvals.expiresAt, sql`${now} + ${filter.endsWithinMs} * interval '1 millisecond'`),
+    );
+  }
+  if (filter.list) conditions.push(inList(filter.list.name, filter.list.of, now));
   for (const word of filter.text?.split(/\s+/).filter(Boolean) ?? []) {
     const like = `%${word.replace(/[\\%_]/g, "\\$&")}%`;
     // Summaries group the digits of numbers, which few people type.
@@ -64,48 +75,4 @@ function conditionsOf({ now }: Session, filter: ListFilter): (SQL | undefined)[]
   if (filter.visibleTo) conditions.push(visibleTo(filter.visibleTo));
   if (filter.decidableBy) conditions.push(...decidableNow(filter.decidableBy, now));
   return conditions;
-}
-
-/** `maySee` in SQL. */
-export function visibleTo(principal: Principal): SQL | undefined {
-  return or(
-    eq(approvals.requesterId, principal.id),
-    decidableBy(principal),
-    // The name first: it is cheaper to read than the terms.
-    and(
-      like(approvals.toolName, "%.undo"),
-      sql`${approvals.terms} -> 'undoes' ->> 'askedBy' = ${principal.id}`,
-    ),
-  );
-}
-
-/** Calls that a principal could decide now, in at least one way. */
-function decidableNow(principal: Principal, now: Session["now"]): (SQL | undefined)[] {
-  const decisions = sql`${approvals.terms} -> 'decisions'`;
-  const ownApproval = sql`coalesce((${approvals.terms} ->> 'requesterMayNotApprove')::boolean, false)`;
-  return [
-    hasStatus("pending"),
-    sql`${approvals.expiresAt} > ${now}`,
-    decidableBy(principal),
-    // The requester may at most deny the call, if the rule allows that.
-    or(
-      sql`lower(${approvals.requesterId}) is distinct from ${personKey(principal.id)}`,
-      sql`not ${ownApproval}`,
-      sql`coalesce(${decisions} ? 'deny', true)`,
-    ),
-  ];
-}
-
-/** `mayDecide` in SQL. */
-function decidableBy(principal: Principal): SQL | undefined {
-  const open = sql`${approvals.approverRoles} = '{}' and ${approvals.approverIds} = '{}'`;
-  return or(
-    open,
-    arrayOverlaps(approvals.approverIds, [principal.id]),
-    and(
-      sql`coalesce((${approvals.terms} ->> 'delegable')::boolean, false)`,
-      eq(approvals.assigneeId, principal.id),
-    ),
-    principal.roles.length > 0 ? arrayOverlaps(approvals.approverRoles, principal.roles) : undefined,
-  );
 }

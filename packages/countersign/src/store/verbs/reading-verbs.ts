@@ -1,6 +1,6 @@
 import type { ReadingPort } from "../ports/reading-port.js";
 import { threadsChangedSince } from "../reading/changed-threads.js";
-import { countApprovals } from "../reading/count.js";
+import { countApprovals, listFacets } from "../reading/count.js";
 import { statistics } from "../reading/statistics.js";
 import { listApprovals } from "../rows/list.js";
 import { readApproval } from "../rows/read-approval.js";
@@ -13,6 +13,7 @@ export function readingVerbs({ reading }: Scopes): ReadingPort {
       reading.inTenant(tenantId, (tx) => readApproval(tx, tenantId, approvalId)),
     listApprovals: (filter) => reading.inTenant(filter.tenantId, (tx) => listApprovals(tx, filter)),
     countApprovals: (filter) => reading.inTenant(filter.tenantId, (tx) => countApprovals(tx, filter)),
+    listFacets: (filter) => reading.inTenant(filter.tenantId, (tx) => listFacets(tx, filter)),
     threadsChangedSince: (tenantId, after) =>
       reading.inTenant(tenantId, (tx) => threadsChangedSince(tx, tenantId, after)),
     statistics: () => reading.asSystem(statistics),

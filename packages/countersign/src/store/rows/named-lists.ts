@@ -1,0 +1,38 @@
+import { and, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import type { ListName } from "../../approval/list-names.js";
+import { inboxPlace } from "../../policy/rules/rule.js";
+import { type Principal, personKey } from "../../shared/principal.js";
+import type { Session } from "../database.js";
+import { approvals, votes } from "../schema.js";
+import { hasStatus } from "./has-status.js";
+import { decidableBy, visibleTo } from "./visible-to.js";
+
+/** Which calls are in one of a person's {@link ListName}s. */
+export function inList(name: ListName, principal: Principal, now: Session["now"]): SQL | undefined {
+  const isInTime = sql`${approvals.expiresAt} > ${now}`;
+  // A decision that is held was made in time.
+  const isPending = and(hasStatus("pending"), or(isNotNull(approvals.heldUntil), isInTime));
+  // Drizzle would write the columns without their tables here.
+  const hasVoted = sql`exists (select from ${votes} own where own.approval_id = ${approvals}.id
+    and own.tenant_id = ${approvals}.tenant_id and own.principal_id = ${principal.id})`;
+  const holds = sql`${approvals.held} ->> 'decidedBy' = ${principal.id}`;
+  const isOwn = sql`lower(${approvals.requesterId}) is not distinct from ${personKey(principal.id)}`;
+  switch (name) {
+    case "for_you":
+      return and(
+        hasStatus("pending"),
+        isNull(approvals.heldUntil),
+        isInTime,
+        decidableBy(principal),
+        sql`coalesce(${approvals.terms} -> 'decideIn' ? ${inboxPlace}, true)`,
+        sql`not (${isOwn} and coalesce((${approvals.terms} ->> 'requesterMayNotApprove')::boolean, false))`,
+        sql`not ${hasVoted}`,
+      );
+    case "waiting":
+      return and(isPending, visibleTo(principal), or(and(isNotNull(approvals.heldUntil), holds), hasVoted));
+    case "asked":
+      return and(isOwn, visibleTo(principal), or(isPending, hasStatus("proposed", "approved", "executing")));
+    case "uncertain":
+      return and(hasStatus("interrupted"), isNull(approvals.resolutionOutcome), visibleTo(principal));
+  }
+}
