@@ -310,7 +310,6 @@ describe.each(transports)("the API through $name", ({ name, open }) => {
     expect((await as("stranger").listQuestions()).items).toEqual([]);
     const preferences = {
       theme: "dark",
-      density: "compact",
       notifications: true,
       denyReasons: ["No"],
     } as const;

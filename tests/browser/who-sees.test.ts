@@ -38,7 +38,7 @@ describeInBrowser("the inbox", (visit) => {
     await using visitor = await visit(site, { as: "stranger", path, expected: /404 \(Not Found\)/ });
     const { page } = visitor;
     await visitor.heading("Approval not found").waitFor();
-    await visitor.heading("No pending approvals").waitFor();
+    await visitor.heading("Nothing left to decide").waitFor();
     await page
       .getByText(/^You are signed in as \S+ \(roles? [^)]+\)\. What only others may see is not listed\.$/)
       .waitFor();

@@ -68,7 +68,7 @@ describe("the demo's inbox", () => {
     ];
     expect(preloads.map(([, href]) => href)).toEqual([
       "/api/me",
-      "/api/approvals?status=pending&amp;sort=expires&amp;limit=50",
+      "/api/approvals?list=for_you&amp;fields=row&amp;sort=expires&amp;limit=50",
     ]);
     for (const [, href] of preloads)
       expect((await get(href?.replaceAll("&amp;", "&") ?? "")).status).toBe(401);

@@ -6,8 +6,8 @@ import { Card } from "./card/approval-card.js";
 import { ErrorNotice } from "./components/error-notice.js";
 import { CardSkeleton, DetailSkeleton } from "./components/skeletons.js";
 import { useApproval } from "./data/approvals/use-approval.js";
+import { usePrefetchFirstList } from "./data/approvals/use-list.js";
 import { useLiveUpdates } from "./data/approvals/use-live-updates.js";
-import { usePrefetchPending } from "./data/approvals/use-pending.js";
 import { createQueryClient, isSignedOut } from "./data/inbox/create-query-client.js";
 import type { InboxConfig } from "./data/inbox/inbox-config.js";
 import { createInbox, type InboxClientOptions, InboxContext } from "./data/inbox/inbox-context.js";
@@ -61,7 +61,7 @@ export function CountersignInboxProvider({ children, client, ...config }: Counte
 /** The whole inbox: pending approvals, details, history and grants, or the sign-in page. */
 export function ApprovalsInbox() {
   // In parallel with /me, which saves a round trip. Both refuse a reader who is not signed in.
-  usePrefetchPending();
+  usePrefetchFirstList();
   return (
     <SignedIn>
       <InboxShell />

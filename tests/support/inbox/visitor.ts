@@ -54,8 +54,12 @@ export async function visit(
     page,
     context,
     button: (name: string | RegExp) => page.getByRole("button", { name }),
-    /** The rows of the pending list. */
-    rows: () => page.getByRole("list", { name: "Pending approvals" }).getByRole("listitem"),
+    /** The calls of the first list. */
+    rows: () =>
+      page
+        .getByRole("list", { name: "For you" })
+        .getByRole("listitem")
+        .filter({ has: page.locator("a[data-row]") }),
     /** Opens the approval with this summary. */
     open: (sentence: string | RegExp) =>
       visitor.rows().filter({ hasText: sentence }).getByRole("link").click(),

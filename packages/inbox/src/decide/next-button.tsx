@@ -1,15 +1,17 @@
-import { useLocation } from "wouter";
+import { useLocation, useSearch } from "wouter";
 import { Button } from "../components/button.js";
-import { usePending } from "../data/approvals/use-pending.js";
+import { useList } from "../data/approvals/use-list.js";
+import { searchOf, viewOf } from "../logic/lists/view.js";
 
 /** Opens the next pending approval. */
 export function NextButton({ afterId }: { afterId: string }) {
-  const { items } = usePending();
+  const view = viewOf(useSearch());
+  const { items } = useList(view);
   const [, navigate] = useLocation();
   const next = items.find(({ id }) => id !== afterId);
   if (!next) return null;
   return (
-    <Button shortcut="J" onClick={() => navigate(`/approvals/${next.id}`)}>
+    <Button shortcut="J" onClick={() => navigate(`/approvals/${next.id}${searchOf(view)}`)}>
       Next
     </Button>
   );

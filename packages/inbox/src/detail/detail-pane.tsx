@@ -1,7 +1,5 @@
 import { ApprovalsApiError } from "countersign/client";
 import { Link } from "wouter";
-import { Banner } from "../components/banner.js";
-import { Button } from "../components/button.js";
 import { EmptyState } from "../components/empty-state.js";
 import { ErrorNotice } from "../components/error-notice.js";
 import { Icon } from "../components/icon.js";
@@ -17,23 +15,13 @@ export interface DetailPaneProps {
 
 /** Loads and shows one approval. */
 export default function DetailPane({ id, backHref }: DetailPaneProps) {
-  const { data, partial, error, refetch } = useApproval(id);
+  const { data, error, refetch } = useApproval(id);
   return (
     <section className="cs-detail-pane" aria-label="Approval">
       <Link className="cs-back" href={backHref}>
         <Icon name="back" />
         Back to list
       </Link>
-      {partial && (
-        <Banner
-          tone="warning"
-          icon="offline"
-          title="Some details could not be loaded"
-          actions={<Button onClick={() => void refetch()}>Try again</Button>}
-        >
-          What the agent said is missing.
-        </Banner>
-      )}
       {data ? (
         <ApprovalDetail key={id} approval={data} />
       ) : (

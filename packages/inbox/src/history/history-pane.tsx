@@ -14,6 +14,7 @@ import { VirtualRows } from "../list/virtual-rows.js";
 import { changesBetween } from "../logic/arguments/argument-changes.js";
 import { agoText } from "../logic/wording/countdown.js";
 import { outcomeText } from "../logic/wording/outcome-text.js";
+import { sentenceOf } from "../logic/wording/sentence.js";
 
 const filters = {
   All: closedStatuses,
@@ -27,6 +28,8 @@ const filters = {
 type FilterName = keyof typeof filters;
 const filterNames: FilterName[] = ["All", "Ran", "Denied", "Answered", "Not decided", "Interrupted"];
 
+const rowHeight = 52;
+
 /** The decided, expired and withdrawn approvals. */
 export default function HistoryPane({ currentId }: { currentId: string | undefined }) {
   const [filter, setFilter] = useState<FilterName>("All");
@@ -39,7 +42,7 @@ export default function HistoryPane({ currentId }: { currentId: string | undefin
   return (
     <section className="cs-list-pane" aria-label="History">
       <div className="cs-list-head">
-        <h1>History</h1>
+        <h2>History</h2>
         <label className="cs-search">
           <Icon name="search" />
           <span className="cs-visually-hidden">Search history</span>
@@ -59,16 +62,18 @@ export default function HistoryPane({ currentId }: { currentId: string | undefin
         <VirtualRows
           label="Decided approvals"
           ids={ids}
-          rowHeight={84}
+          rowHeight={() => rowHeight}
           currentId={currentId}
           onEndReached={
             history.hasNextPage && !history.isFetchingNextPage
               ? () => void history.fetchNextPage()
               : undefined
           }
-          renderRow={(id) => {
+          renderRow={(id, tabIndex) => {
             const approval = byId.get(id);
-            return approval && <HistoryRow approval={approval} current={id === currentId} />;
+            return (
+              approval && <HistoryRow approval={approval} current={id === currentId} tabIndex={tabIndex} />
+            );
           }}
         />
       )}
@@ -76,7 +81,13 @@ export default function HistoryPane({ currentId }: { currentId: string | undefin
   );
 }
 
-function HistoryRow({ approval, current }: { approval: Approval; current: boolean }) {
+interface HistoryRowProps {
+  approval: Approval;
+  current: boolean;
+  tabIndex: 0 | -1;
+}
+
+function HistoryRow({ approval, current, tabIndex }: HistoryRowProps) {
   const me = useMe().data?.principal.id;
   const now = useNow();
   const { decision, finishedAt, createdAt, status } = approval;
@@ -84,7 +95,14 @@ function HistoryRow({ approval, current }: { approval: Approval; current: boolea
   const changes = changesBetween(approval.input, approval.editedInput).length;
   return (
     <div className="cs-row" data-current={current || undefined} data-status={status}>
-      <Link className="cs-row-link" href={`/history/${approval.id}`} aria-current={current || undefined}>
+      <Link
+        className="cs-row-link"
+        href={`/history/${approval.id}`}
+        tabIndex={tabIndex}
+        aria-current={current || undefined}
+        data-row={approval.id}
+        title={sentenceOf(approval)}
+      >
         <span className="cs-row-sentence">
           <Sentence approval={approval} />
         </span>

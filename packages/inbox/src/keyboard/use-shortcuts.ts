@@ -68,7 +68,7 @@ function onScreen(element: Element): boolean {
 
 function mayAct(key: string, target: Element | null, singleKeys: boolean): boolean {
   if (target?.closest(overlay)) return false;
-  if (key === "escape") return true;
+  if (key === "escape" || key === "f6") return true;
   if (key.length === 1 && !singleKeys) return false;
   if (target?.closest(typing)) return false;
   return !(key === "enter" && target?.closest(pressable));

@@ -1,3 +1,4 @@
+import { type KeyboardEvent, memo } from "react";
 import { Link } from "wouter";
 import type { Approval } from "../api/approval.js";
 import { CountdownRing } from "../components/countdown-ring.js";
@@ -5,43 +6,69 @@ import { Icon } from "../components/icon.js";
 import { Sentence } from "../components/sentence.js";
 import { isUndecided } from "../logic/decisions/hold.js";
 import { statusLabels } from "../logic/wording/outcome-text.js";
+import { sentenceOf } from "../logic/wording/sentence.js";
 
 interface ApprovalRowProps {
   approval: Approval;
   href: string;
   current: boolean;
+  /** Whether it stands below the heading of its conversation, which names the requester. */
+  grouped: boolean;
+  /** Whether the reader has opened it before. */
+  opened: boolean;
   selected: boolean;
-  onSelect: (selected: boolean) => void;
+  tabIndex: 0 | -1;
+  onSelect: (id: string, selected: boolean) => void;
 }
 
-/** One approval in the list: its summary, risk, requester and time left. */
-export function ApprovalRow({ approval, href, current, selected, onSelect }: ApprovalRowProps) {
-  const { risk, toolName, requesterId, agentName, expiresAt, createdAt, announcedAt, status, id } = approval;
-  const sentenceId = `sentence-${id}`;
+/** One approval in the list: what would happen, and what is special about it. */
+export const ApprovalRow = memo(function ApprovalRow({
+  approval,
+  href,
+  current,
+  grouped,
+  opened,
+  selected,
+  tabIndex,
+  onSelect,
+}: ApprovalRowProps) {
+  const { risk, requesterId, agentName, expiresAt, createdAt, announcedAt, status, id, flags } = approval;
+  const sentence = sentenceOf(approval);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== " ") return;
+    event.preventDefault();
+    onSelect(id, !selected);
+  };
   return (
-    <div className="cs-row" data-current={current || undefined} data-status={status} data-risk={risk}>
+    <div
+      className="cs-row"
+      data-current={current || undefined}
+      data-status={status}
+      data-opened={opened || undefined}
+    >
       <label className="cs-checkbox">
         <input
           type="checkbox"
           className="cs-checkbox-box"
+          tabIndex={-1}
           checked={selected}
-          onChange={(event) => onSelect(event.target.checked)}
-          aria-label="Select"
-          aria-describedby={sentenceId}
+          onChange={(event) => onSelect(id, event.target.checked)}
+          aria-label={`Select: ${sentence}`}
         />
         <Icon name="check" />
       </label>
-      <Link className="cs-row-link" href={href} aria-current={current || undefined} data-row={id}>
-        <span className="cs-row-sentence" id={sentenceId}>
-          <Sentence approval={approval} />
-        </span>
-        <span className="cs-row-meta">
-          <span className="cs-risk" data-risk={risk}>
-            <Icon name={risk} />
-            {risk}
-          </span>
-          <span className="cs-row-source">
-            {requesterId ?? agentName ?? "agent"} · {toolName}
+      <Link
+        className="cs-row-link"
+        href={href}
+        tabIndex={tabIndex}
+        aria-current={current || undefined}
+        data-row={id}
+        title={sentence}
+        onKeyDown={onKeyDown}
+      >
+        <span className="cs-row-line">
+          <span className="cs-row-sentence">
+            <Sentence approval={approval} />
           </span>
           {isUndecided(approval) ? (
             expiresAt && <CountdownRing from={announcedAt ?? createdAt} until={expiresAt} />
@@ -49,7 +76,34 @@ export function ApprovalRow({ approval, href, current, selected, onSelect }: App
             <span className="cs-row-status">{approval.held ? "decided" : statusLabels[status]}</span>
           )}
         </span>
+        <span className="cs-row-meta">
+          {(risk === "high" || risk === "critical") && (
+            <span className="cs-risk" data-risk={risk}>
+              <Icon name={risk} />
+              {risk}
+            </span>
+          )}
+          {flags.length > 0 && (
+            <span className="cs-row-flags">
+              <Icon name="high" />
+              {flags.length === 1 ? "1 warning" : `${flags.length} warnings`}
+            </span>
+          )}
+          <Votes approval={approval} />
+          {!grouped && <span className="cs-row-source">{requesterId ?? agentName ?? "agent"}</span>}
+        </span>
       </Link>
     </div>
+  );
+});
+
+/** How many of several people have approved. */
+function Votes({ approval: { quorum, votes } }: { approval: Approval }) {
+  if (quorum < 2) return null;
+  const approved = votes.filter(({ type }) => type === "approve").length;
+  return (
+    <span className="cs-row-votes">
+      {approved} of {quorum}
+    </span>
   );
 }

@@ -5,15 +5,35 @@ import { UndoMark } from "../components/undo-mark.js";
 import { useRecent } from "../data/approvals/use-history.js";
 import { useMe } from "../data/people/use-me.js";
 import { changesBetween } from "../logic/arguments/argument-changes.js";
+import type { ListName } from "../logic/lists/view.js";
 import { outcomeText } from "../logic/wording/outcome-text.js";
 
-/** Shown if nothing is pending: the latest decisions. */
-export function EmptyList() {
+const texts: Readonly<Record<ListName, { title: string; words: string }>> = {
+  for_you: {
+    title: "Nothing left to decide",
+    words: "New approvals appear here as soon as an agent needs a decision.",
+  },
+  waiting: {
+    title: "Nothing waits for others",
+    words: "What you have decided and others must still decide appears here.",
+  },
+  asked: {
+    title: "Nothing asked on your behalf",
+    words: "Calls that an agent makes for you wait here for others.",
+  },
+  uncertain: {
+    title: "Nothing uncertain",
+    words: "Calls that were interrupted and may have run appear here.",
+  },
+};
+
+/** Shown if a list has no calls: what it is for, and the latest decisions. */
+export function EmptyList({ list }: { list: ListName }) {
   const { data } = useRecent(true);
   const me = useMe().data?.principal;
   return (
-    <EmptyState title="No pending approvals">
-      <p>New approvals appear here as soon as an agent needs a decision.</p>
+    <EmptyState title={texts[list].title}>
+      <p>{texts[list].words}</p>
       {me && (
         <p>
           You are signed in as {me.id} ({rolesText(me.roles)}). What only others may see is not listed.

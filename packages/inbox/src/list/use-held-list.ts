@@ -27,8 +27,11 @@ export function useHeldList(items: readonly Approval[], about: string) {
     shown.current = [];
     showAll((count) => count + 1);
   }, []);
-  const approvalOf = (id: string): Approval | undefined =>
-    client.getQueryData<Approval>(keys.approval(id)) ?? known.current.get(id);
+  const approvalOf = useCallback(
+    (id: string): Approval | undefined =>
+      client.getQueryData<Approval>(keys.approval(id)) ?? known.current.get(id),
+    [client],
+  );
   const handlers = {
     onPointerEnter: () => setActive((now) => ({ ...now, pointer: true })),
     onPointerLeave: () => setActive((now) => ({ ...now, pointer: false })),

@@ -1,6 +1,6 @@
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { Dialog } from "@base-ui/react/dialog";
-import { useMemo } from "react";
+import { useMemo, useRef } from "react";
 import { useLocation } from "wouter";
 import type { Approval } from "../api/approval.js";
 import { useMayStop } from "../data/approvals/use-stops.js";
@@ -32,7 +32,7 @@ export default function CommandPalette({ items, onClose, onHelp, onStop }: Comma
   const { config, callCommands } = useInbox();
   const ofCall = useValue(callCommands);
   const [, navigate] = useLocation();
-  const [{ density }, change] = usePreferences();
+  const [, change] = usePreferences();
   const signOut = useSignOut();
   const mayStop = useMayStop();
   const commands = useMemo((): Command[] => {
@@ -45,15 +45,12 @@ export default function CommandPalette({ items, onClose, onHelp, onStop }: Comma
     const set = (id: string, label: string, run: () => void) => ({ id, label, group: "Settings", run });
     return [
       ...ofCall.map(({ label, run }) => ({ id: label, label, group: "This call", run })),
-      go("pending", "Pending", "/"),
+      go("lists", "Approvals", "/"),
       go("history", "History", "/history"),
       go("grants", "Grants", "/grants"),
       set("light", "Use light theme", () => change({ theme: "light" })),
       set("dark", "Use dark theme", () => change({ theme: "dark" })),
       set("system", "Use system theme", () => change({ theme: "system" })),
-      set("density", density === "compact" ? "Use comfortable list" : "Use compact list", () =>
-        change({ density: density === "compact" ? "comfortable" : "compact" }),
-      ),
       ...(config.signIn && "session" in config.signIn ? [set("out", "Sign out", () => void signOut())] : []),
       ...(mayStop ? [set("stop", "Stop or release calls", onStop)] : []),
       set("help", "Keyboard shortcuts", onHelp),
@@ -62,8 +59,11 @@ export default function CommandPalette({ items, onClose, onHelp, onStop }: Comma
         group: "Open",
       })),
     ];
-  }, [ofCall, items, navigate, change, density, config.signIn, signOut, onHelp, mayStop, onStop]);
+  }, [ofCall, items, navigate, change, config.signIn, signOut, onHelp, mayStop, onStop]);
+  /** Whether the command moves the focus itself: those about the call open a field, and pages have their own. */
+  const movesFocus = useRef(false);
   const run = (command: Command) => {
+    movesFocus.current = command.group !== "Settings";
     onClose();
     command.run();
   };
@@ -71,7 +71,11 @@ export default function CommandPalette({ items, onClose, onHelp, onStop }: Comma
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="cs-backdrop" />
-        <Dialog.Popup className="cs-dialog cs-palette" aria-label="Commands">
+        <Dialog.Popup
+          className="cs-dialog cs-palette"
+          aria-label="Commands"
+          finalFocus={() => !movesFocus.current}
+        >
           <Autocomplete.Root
             items={commands}
             open

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useState } from "react";
-import { useLocation, useRoute } from "wouter";
+import { useLocation, useRoute, useSearch } from "wouter";
 import { Banner } from "../components/banner.js";
 import { EmptyState } from "../components/empty-state.js";
 import { DetailSkeleton } from "../components/skeletons.js";
-import { useInterrupted } from "../data/approvals/use-history.js";
+import { countText, useCounts } from "../data/approvals/use-counts.js";
+import { useList } from "../data/approvals/use-list.js";
 import { useLiveUpdates } from "../data/approvals/use-live-updates.js";
-import { pendingCount, usePending } from "../data/approvals/use-pending.js";
 import { useOnline } from "../data/browser/use-online.js";
 import { usePageTitle } from "../data/browser/use-title.js";
 import { whenIdle } from "../data/browser/when-idle.js";
@@ -16,10 +16,11 @@ import { DetailPane } from "../detail/lazy-detail-pane.js";
 import { useShortcuts } from "../keyboard/use-shortcuts.js";
 import { LazyBoundary } from "../lazy/lazy-boundary.js";
 import { lazyPart, loadLazyParts } from "../lazy/lazy-part.js";
-import { PendingPane } from "../list/pending-pane.js";
+import { ListPane } from "../list/list-pane.js";
 import { StopBanner } from "../stops/stop-banner.js";
 import { notify } from "./notify.js";
 import type { Overlay } from "./overlay.js";
+import { focusCall, focusNextRegion } from "./regions.js";
 import { ShellHeader } from "./shell-header.js";
 
 const HistoryPane = lazyPart(() => import("../history/history-pane.js"));
@@ -35,11 +36,14 @@ export function InboxShell() {
   const [, pendingRoute] = useRoute("/approvals/:id");
   const [inHistory, historyRoute] = useRoute("/history/:id?");
   const [inGrants] = useRoute("/grants");
-  const [location, navigate] = useLocation();
+  const [, navigate] = useLocation();
+  const search = useSearch();
+  /** Whether what the first view does without may be loaded. */
+  const [hasRest, setHasRest] = useState(false);
   const [overlay, setOverlay] = useState<Overlay>();
   const [{ notifications }] = usePreferences();
-  const pending = usePending();
-  const interrupted = useInterrupted(!pending.isPending);
+  const forYou = useList({ list: "for_you", text: "" });
+  const counts = useCounts().data?.lists;
   const online = useOnline();
   const linkState = useValue(link);
 
@@ -51,70 +55,56 @@ export function InboxShell() {
       [notifications, config.basePath],
     ),
   );
-  usePageTitle(pending.items.length);
+  usePageTitle(counts?.for_you ?? 0);
   useEffect(() => {
-    if (!pending.isPending) return whenIdle(loadLazyParts);
-  }, [pending.isPending]);
+    if (forYou.isPending) return undefined;
+    return whenIdle(() => {
+      loadLazyParts();
+      setHasRest(true);
+    });
+  }, [forYou.isPending]);
   const id = pendingRoute?.id ?? historyRoute?.id;
-  const back = inHistory ? "/history" : "/";
+  const back = inHistory ? "/history" : `/${search && `?${search}`}`;
   useShortcuts({
     "?": () => setOverlay("help"),
     "mod+k": () => setOverlay("palette"),
+    f6: focusNextRegion,
     escape: id === undefined ? undefined : () => navigate(back),
   });
   const close = () => setOverlay(undefined);
   return (
     <div className="cs-app">
-      <ShellHeader
-        pending={pending.isSuccess ? pendingCount(pending.items.length, pending.hasNextPage) : undefined}
-        link={linkState}
-        onOverlay={setOverlay}
-      />
+      {id !== undefined && (
+        <button type="button" className="cs-skip" onClick={focusCall}>
+          Skip to the open call
+        </button>
+      )}
+      <ShellHeader pending={countText(counts?.for_you)} link={linkState} onOverlay={setOverlay} />
       {!online && (
         <Banner tone="warning" icon="offline" title="Cannot reach the server" urgent>
           This page may be out of date. What you typed is kept. You can decide once the server responds again.
         </Banner>
       )}
-      <StopBanner items={pending.items} onManage={() => setOverlay("stop")} />
-      {interrupted.data && interrupted.data.length > 0 && location === "/" && (
-        <Banner
-          tone="danger"
-          icon="high"
-          title={
-            interrupted.data.length === 1
-              ? "1 call was interrupted and may or may not have run"
-              : `${interrupted.data.length} calls were interrupted and may or may not have run`
-          }
-          actions={
-            <button
-              type="button"
-              className="cs-button"
-              data-tone="plain"
-              onClick={() => navigate(`/history/${interrupted.data[0]?.id}`)}
-            >
-              Review
-            </button>
-          }
-        />
-      )}
+      <StopBanner items={forYou.items} onManage={() => setOverlay("stop")} />
       <main
         className="cs-panes"
         data-detail={id !== undefined || undefined}
         data-page={inGrants || undefined}
       >
+        {id === undefined && !inGrants && <h1 className="cs-visually-hidden">Approvals</h1>}
         <LazyBoundary>
           {inGrants ? (
             <GrantsPage />
           ) : inHistory ? (
             <HistoryPane currentId={historyRoute?.id} />
           ) : (
-            <PendingPane currentId={pendingRoute?.id} />
+            <ListPane currentId={pendingRoute?.id} />
           )}
         </LazyBoundary>
         {!inGrants &&
           (id === undefined ? (
             <section className="cs-detail-pane" aria-label="Approval" data-empty>
-              {(inHistory || pending.items.length > 0) && (
+              {(inHistory || forYou.items.length > 0) && (
                 <EmptyState title="No approval selected">
                   <p>
                     Select one from the list, or press <kbd className="cs-kbd">J</kbd> for the most urgent.
@@ -134,13 +124,14 @@ export function InboxShell() {
             </LazyBoundary>
           ))}
       </main>
+      {/* Apart, because a part that is still loading hides what is beside it. */}
+      <LazyBoundary>{hasRest && <DecisionToasts />}</LazyBoundary>
       <LazyBoundary>
-        <DecisionToasts />
         {overlay === "help" && <HelpDialog onClose={close} />}
         {overlay === "stop" && <StopDialog onClose={close} />}
         {overlay === "palette" && (
           <CommandPalette
-            items={pending.items}
+            items={forYou.items}
             onClose={close}
             onHelp={() => setOverlay("help")}
             onStop={() => setOverlay("stop")}

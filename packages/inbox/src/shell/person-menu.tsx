@@ -22,7 +22,7 @@ interface PersonMenuProps {
   onHelp: () => void;
 }
 
-/** The signed-in person's menu: theme, density, notifications and sign-out. */
+/** The signed-in person's menu: theme, notifications and sign-out. */
 export default function PersonMenu({ name, button, onClose, onHelp }: PersonMenuProps) {
   const { config } = useInbox();
   const me = useMe().data?.principal;
@@ -54,18 +54,6 @@ export default function PersonMenu({ name, button, onClose, onHelp }: PersonMenu
           ))}
         </Menu.RadioGroup>
         <Menu.Separator className="cs-menu-line" />
-        <Menu.CheckboxItem
-          className="cs-menu-item"
-          checked={preferences.density === "compact"}
-          onCheckedChange={(compact) => change({ density: compact ? "compact" : "comfortable" })}
-        >
-          <span className="cs-menu-mark">
-            <Menu.CheckboxItemIndicator>
-              <Icon name="check" />
-            </Menu.CheckboxItemIndicator>
-          </span>
-          Compact list
-        </Menu.CheckboxItem>
         <Menu.CheckboxItem
           className="cs-menu-item"
           checked={notifications.on}

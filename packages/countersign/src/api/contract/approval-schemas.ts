@@ -452,7 +452,6 @@ export const personSchema = z.object({
 
 export const preferencesSchema = z.strictObject({
   theme: z.enum(["system", "light", "dark"]).default("system"),
-  density: z.enum(["comfortable", "compact"]).default("comfortable"),
   notifications: z.boolean().default(false).describe("Show desktop notifications for new approvals"),
   denyReasons: z
     .array(text.trim().min(1).max(200))

@@ -1,4 +1,5 @@
 import type { Hono } from "hono";
+import { z } from "zod";
 import { readCounted } from "../../counting/call-counts.js";
 import { CountersignError } from "../../shared/errors.js";
 import type { ApiContext } from "../api-context.js";
@@ -28,7 +29,9 @@ export function addSessionRoutes(
   serve(api, "getPreferences", async (_, c) => {
     const { tenantId, id } = c.get("principal");
     // Preferences that this version cannot parse (written by another version) fall back to the defaults.
-    return preferencesSchema
+    // A preference that no longer exists does not reset the others.
+    return z
+      .object(preferencesSchema.shape)
       .catch(preferencesSchema.parse({}))
       .parse(await store.getPreferences(tenantId, id));
   });

@@ -4,17 +4,30 @@ import type { Approval } from "../../api/approval.js";
 import { isRefusal } from "../inbox/create-query-client.js";
 import type { Inbox } from "../inbox/inbox-context.js";
 import { keys } from "../inbox/query-keys.js";
-import { putApproval, refreshSameTool } from "./use-approval.js";
+import { putRow, refreshSameTool } from "./use-approval.js";
+import { isListed } from "./use-list.js";
 
 /** Events within this time are handled together, in milliseconds. */
 const batchMs = 150;
 /** If more approvals change at once, the lists are reloaded instead. */
-const maxSingleLoads = 12;
+const maxRows = 200;
+/** The shortest time between two reloads of the counts, in milliseconds. */
+const countsMs = 2_000;
+/** What makes a call somebody's to decide. */
+const newTypes = ["approval.announced", "approval.assigned", "approval.escalated"];
 /** Interval between polls while there is no stream, in milliseconds. */
 const pollMs = 10_000;
 /** Pause before the stream is opened again after it broke, or after the API refused it, in milliseconds. */
 const reconnectMs = 3_000;
 const refusedMs = 60_000;
+
+/** What happened to a call since the last batch. */
+interface Changed {
+  row: Approval | undefined;
+  types: Set<string>;
+  /** Whether a batch has waited for its row. */
+  waited: boolean;
+}
 
 /**
  * Follows the server's events until the returned function is called, and resumes after the last event when the stream
@@ -25,20 +38,21 @@ export function followUpdates(
   client: QueryClient,
   onNew: (approval: Approval) => void,
 ): () => void {
-  const changed = new Set<string>();
+  const changed = new Map<string, Changed>();
   let batchTimer: ReturnType<typeof setTimeout> | undefined;
   let again: ReturnType<typeof setTimeout> | undefined;
   let polling: ReturnType<typeof setInterval> | undefined;
+  let countsTimer: ReturnType<typeof setTimeout> | undefined;
   let lastId: string | undefined;
   const controller = new AbortController();
   const { signal } = controller;
 
   const refreshLists = () => {
-    void client.invalidateQueries({ queryKey: keys.pending });
-    void client.invalidateQueries({ queryKey: keys.pendingSearches });
+    void client.invalidateQueries({ queryKey: keys.lists });
+    void client.invalidateQueries({ queryKey: keys.counts });
+    void client.invalidateQueries({ queryKey: keys.allFacets });
     void client.invalidateQueries({ queryKey: keys.recent });
     void client.invalidateQueries({ queryKey: keys.allThreads });
-    void client.invalidateQueries({ queryKey: keys.interrupted });
     void client.invalidateQueries({ queryKey: keys.allHistory });
     void client.invalidateQueries({ queryKey: keys.stops });
     // Retry what failed while the server was unreachable.
@@ -47,29 +61,43 @@ export function followUpdates(
       predicate: ({ state }) => state.status === "error" && !isRefusal(state.error),
     });
   };
-  const load = async (id: string) => {
-    const known = client.getQueryData(keys.approval(id)) !== undefined;
-    const approval = await api.getApproval({ id }).catch((error: unknown) => {
-      if (!(error instanceof ApprovalsApiError)) refreshLists();
-      return undefined;
-    });
-    if (!approval || signal.aborted) return;
-    putApproval(client, approval);
-    refreshSameTool(client, approval);
-    if (approval.status === "pending" && !known) onNew(approval);
+  /** Calls that this page has reported as new. */
+  const reported = new Set<string>();
+  const refreshCounts = () => {
+    countsTimer ??= setTimeout(() => {
+      countsTimer = undefined;
+      void client.invalidateQueries({ queryKey: keys.counts });
+      void client.invalidateQueries({ queryKey: keys.allFacets });
+      void client.invalidateQueries({ queryKey: keys.recent });
+      void client.invalidateQueries({ queryKey: keys.allHistory });
+    }, countsMs);
   };
   const answer = () => {
     batchTimer = undefined;
-    const ids = [...changed];
-    changed.clear();
-    if (ids.length > maxSingleLoads) return refreshLists();
-    for (const id of ids) {
-      void load(id);
+    const rows = [...changed].filter(([, { row, waited }]) => row !== undefined || waited);
+    for (const [id] of rows) changed.delete(id);
+    // Of several events about a call, the last one has its row, and may be on its way.
+    for (const each of changed.values()) each.waited = true;
+    if (changed.size > 0) batchTimer = setTimeout(answer, batchMs);
+    // The server sends no rows of what happened long ago.
+    if (rows.length > maxRows || rows.some(([, { row }]) => !row)) {
+      refreshLists();
+      void client.invalidateQueries({ queryKey: keys.allApprovals });
+      return;
+    }
+    for (const [id, { row, types }] of rows) {
       void client.invalidateQueries({ queryKey: keys.audit(id) });
       void client.invalidateQueries({ queryKey: keys.messages(id) });
+      if (!row) continue;
+      const wasListed = isListed(client, id);
+      putRow(client, row);
+      refreshSameTool(client, row);
+      const isNew = row.lists.includes("for_you") && !wasListed && !reported.has(id);
+      if (!isNew || !newTypes.some((type) => types.has(type))) continue;
+      reported.add(id);
+      onNew(row);
     }
-    void client.invalidateQueries({ queryKey: keys.recent });
-    void client.invalidateQueries({ queryKey: keys.allHistory });
+    refreshCounts();
   };
   const handle = (event: ApprovalEvent) => {
     if (event.event === "hello") {
@@ -77,11 +105,12 @@ export function followUpdates(
       link.set("live");
       refreshLists();
     } else if (event.event === "change") {
-      const { type, approvalId } = event.data;
+      const { type, approvalId, row } = event.data;
       lastId = event.id;
       if (type.startsWith("grant.")) void client.invalidateQueries({ queryKey: keys.allGrants });
       if (approvalId === null) return;
-      changed.add(approvalId);
+      const known = changed.get(approvalId) ?? { row: undefined, types: new Set<string>(), waited: false };
+      changed.set(approvalId, { ...known, row: row ?? known.row, types: known.types.add(type) });
       batchTimer ??= setTimeout(answer, batchMs);
     } else if (event.event === "viewing") {
       void client.invalidateQueries({ queryKey: keys.approval(event.data.approvalId) });
@@ -102,7 +131,7 @@ export function followUpdates(
   /** Follows one stream until it ends, and returns the pause before the next one. */
   const followOnce = async () => {
     try {
-      for await (const event of api.followEvents({ after: lastId, signal })) handle(event);
+      for await (const event of api.followEvents({ after: lastId, rows: true, signal })) handle(event);
     } catch (error) {
       if (error instanceof ApprovalsApiError) return refusedMs;
     }
@@ -130,6 +159,7 @@ export function followUpdates(
     clearInterval(polling);
     clearTimeout(again);
     clearTimeout(batchTimer);
+    clearTimeout(countsTimer);
     window.removeEventListener("online", onBack);
     window.removeEventListener("offline", onGone);
   };

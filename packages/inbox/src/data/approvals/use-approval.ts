@@ -1,17 +1,10 @@
-import {
-  type InfiniteData,
-  type QueryClient,
-  queryOptions,
-  useQuery,
-  useQueryClient,
-} from "@tanstack/react-query";
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Approval, ApprovalPage, ApprovalStatus } from "../../api/approval.js";
-import { isUndecided } from "../../logic/decisions/hold.js";
 import { nothingReviewed } from "../../logic/review/unreviewed.js";
-import { isRefusal } from "../inbox/create-query-client.js";
 import { type Inbox, useInbox } from "../inbox/inbox-context.js";
 import { keys } from "../inbox/query-keys.js";
+import { putInLists } from "./use-list.js";
 
 const runningStatuses: readonly ApprovalStatus[] = ["approved", "executing"];
 
@@ -28,40 +21,28 @@ export function approvalQuery({ api, link }: Pick<Inbox, "api" | "link">, id: st
   });
 }
 
-/** One approval. Shows the copy from a list until it is loaded, and polls it while it runs. */
+/** One approval, polled while it runs. Notes that the reader has opened it. */
 export function useApproval(id: string) {
   const { api, reviewed, link } = useInbox();
-  const client = useQueryClient();
-  const query = useQuery({
-    ...approvalQuery({ api, link }, id),
-    placeholderData: () => fromLists(client, id),
-  });
-  const digest = query.isPlaceholderData ? undefined : query.data?.digest;
+  const query = useQuery(approvalQuery({ api, link }, id));
+  const digest = query.data?.digest;
   useEffect(() => {
     if (digest === undefined) return;
     reviewed.set((all) =>
       all.get(id)?.digest === digest ? all : new Map(all).set(id, nothingReviewed(digest)),
     );
   }, [id, digest, reviewed]);
-  // Keep showing the copy from the list if the rest cannot be loaded.
-  const { data, error, refetch } = query;
-  const partly = data === undefined && error && !isRefusal(error) ? fromLists(client, id) : undefined;
-  return { data: data ?? partly, partial: partly !== undefined, error, refetch };
+  return query;
 }
 
-function fromLists(client: QueryClient, id: string): Approval | undefined {
-  const pages = client
-    .getQueriesData<InfiniteData<ApprovalPage>>({ predicate: ({ queryKey }) => listNames.has(queryKey[0]) })
-    .flatMap(([, data]) => data?.pages ?? []);
-  const threads = client
-    .getQueriesData<ApprovalPage>({ queryKey: keys.allThreads })
-    .flatMap(([, data]) => data ?? []);
-  return [...pages, ...threads]
-    .flatMap(({ items }) => items)
-    .find((item) => item.id === id && !item.valuesOmitted);
+/** Loads the call that is likely to be opened next. */
+export function usePrefetchApproval(id: string | undefined): void {
+  const { api, link } = useInbox();
+  const client = useQueryClient();
+  useEffect(() => {
+    if (id !== undefined) void client.prefetchQuery(approvalQuery({ api, link }, id));
+  }, [client, api, link, id]);
 }
-
-const listNames = new Set<unknown>(["pending", "pending-search", "history"]);
 
 /** Refetches other calls of the same tool in the same conversation, whose `earlier` call may have changed. */
 export function refreshSameTool(client: QueryClient, { id, threadId, toolName }: Approval): void {
@@ -77,14 +58,8 @@ export function refreshSameTool(client: QueryClient, { id, threadId, toolName }:
 
 /** Updates an approval in all caches. */
 export function putApproval(client: QueryClient, approval: Approval): void {
-  client.setQueryData<Approval>(keys.approval(approval.id), (before) => ({ ...before, ...approval }));
-  type Pages = InfiniteData<ApprovalPage>;
-  client.setQueryData<Pages>(keys.pending, (data) => data && inPages(data, approval, true));
-  // Only the server knows whether a new approval matches a search.
-  client.setQueriesData<Pages>(
-    { queryKey: keys.pendingSearches },
-    (data) => data && inPages(data, approval, false),
-  );
+  client.setQueryData<Approval>(keys.approval(approval.id), (before) => withValues(before, approval));
+  putInLists(client, approval);
   if (approval.threadId === null) return;
   client.setQueryData<ApprovalPage>(keys.thread(approval.threadId), (page) => {
     if (!page) return page;
@@ -97,19 +72,51 @@ export function putApproval(client: QueryClient, approval: Approval): void {
   });
 }
 
-/** Replaces an approval, removes it if it no longer waits for a decision, or appends a new one. Lists are sorted when shown. */
-function inPages(
-  data: InfiniteData<ApprovalPage>,
-  approval: Approval,
-  mayBeNew: boolean,
-): InfiniteData<ApprovalPage> {
-  const pending = isUndecided(approval);
-  const known = !mayBeNew || data.pages.some(({ items }) => items.some(({ id }) => id === approval.id));
-  const pages = data.pages.map((page, index) => {
-    const items = page.items.flatMap((item) =>
-      item.id !== approval.id ? [item] : pending ? [approval] : [],
-    );
-    return { ...page, items: pending && !known && index === 0 ? [...items, approval] : items };
-  });
-  return { ...data, pages };
+/**
+ * Updates an approval by its row, which has no values. What is on the screen, or was there, is loaded again when it is shown.
+ */
+export function putRow(client: QueryClient, row: Approval): void {
+  putInLists(client, row);
+  client.setQueryData<Approval>(keys.approval(row.id), (before) => before && withValues(before, row));
+  void client.invalidateQueries({ queryKey: keys.approval(row.id) });
+  if (row.threadId !== null) void client.invalidateQueries({ queryKey: keys.thread(row.threadId) });
+}
+
+/** An approval in its present state. If a row has no values, they are those of the copy before, if that is of the same call. */
+function withValues(before: Approval | undefined, now: Approval): Approval {
+  if (!before || !now.valuesOmitted || before.valuesOmitted || before.digest !== now.digest) {
+    return { ...before, ...now };
+  }
+  const {
+    input,
+    inputSchema,
+    editedInput,
+    response,
+    outcome,
+    preview,
+    counts,
+    codePreview,
+    checks,
+    overBudget,
+  } = before;
+  return {
+    ...{ ...before, ...now },
+    ...{
+      input,
+      inputSchema,
+      editedInput,
+      response,
+      outcome,
+      preview,
+      counts,
+      codePreview,
+      checks,
+      overBudget,
+    },
+    ...{ valuesOmitted: false, flags: before.flags, flagsTruncated: before.flagsTruncated },
+    ...{ redacted: before.redacted, redactedPatterns: before.redactedPatterns },
+    grantSuggestions: before.grantSuggestions,
+    // A row offers nothing that needs the values to be seen.
+    yourDecisions: now.mayDecide ? before.yourDecisions : [],
+  };
 }

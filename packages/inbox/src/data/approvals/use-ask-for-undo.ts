@@ -21,7 +21,7 @@ export function useAskForUndo(id: string) {
     onSettled: () => {
       void client.invalidateQueries({ queryKey: keys.approval(id) });
       void client.invalidateQueries({ queryKey: keys.audit(id) });
-      if (link.get() !== "live") void client.invalidateQueries({ queryKey: keys.pending });
+      if (link.get() !== "live") void client.invalidateQueries({ queryKey: keys.lists });
       void client.invalidateQueries({ queryKey: keys.recent });
       void client.invalidateQueries({ queryKey: keys.allHistory });
     },

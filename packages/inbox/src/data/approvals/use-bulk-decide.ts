@@ -38,7 +38,7 @@ export function useBulkDecide() {
       return outcomes;
     },
     onSettled: () => {
-      void client.invalidateQueries({ queryKey: keys.pending });
+      void client.invalidateQueries({ queryKey: keys.lists });
       void client.invalidateQueries({ queryKey: keys.allHistory });
     },
   });

@@ -23,7 +23,8 @@ export function useDecide(id: string) {
       if (error) void client.invalidateQueries({ queryKey: keys.approval(id) });
       void client.invalidateQueries({ queryKey: keys.audit(id) });
       // Live updates keep the list current, and reloading a long one is expensive.
-      if (link.get() !== "live") void client.invalidateQueries({ queryKey: keys.pending });
+      if (link.get() !== "live") void client.invalidateQueries({ queryKey: keys.lists });
+      void client.invalidateQueries({ queryKey: keys.counts });
       void client.invalidateQueries({ queryKey: keys.recent });
       void client.invalidateQueries({ queryKey: keys.allHistory });
     },

@@ -50,15 +50,3 @@ export function useRecent(enabled: boolean) {
       api.listApprovals({ query: { status: closedStatuses.join(","), sort: "-decided", limit: 5 }, signal }),
   });
 }
-
-/** Interrupted calls that nobody has resolved. */
-export function useInterrupted(enabled: boolean) {
-  const { api } = useInbox();
-  return useQuery({
-    queryKey: keys.interrupted,
-    enabled,
-    queryFn: ({ signal }) => api.listApprovals({ query: { status: "interrupted", limit: 20 }, signal }),
-    select: ({ items }) => items.filter(({ resolution }) => !resolution),
-    refetchInterval: 60_000,
-  });
-}

@@ -22,7 +22,7 @@ export function usePeopleAction(id: string) {
     },
     onSuccess: (approval) => {
       putApproval(client, approval);
-      void client.invalidateQueries({ queryKey: keys.interrupted });
+      void client.invalidateQueries({ queryKey: keys.counts });
       void client.invalidateQueries({ queryKey: keys.audit(id) });
     },
   });

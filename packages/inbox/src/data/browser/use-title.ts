@@ -11,11 +11,11 @@ export function useTitle(text: string): void {
   }, [text]);
 }
 
-/** Sets the page's title: the number of pending approvals, and the open approval. */
+/** Sets the page's title: the number of calls for the reader, and the open approval. */
 export function usePageTitle(pending: number): void {
   const text = useValue(subject);
   useEffect(() => {
-    const badge = pending > 0 ? `(${pending}) ` : "";
+    const badge = pending > 0 ? `(${pending > 99 ? "99+" : pending}) ` : "";
     document.title = `${badge}${text ? `${text} · ` : ""}Approvals`;
   }, [pending, text]);
 }

@@ -1,12 +1,15 @@
+import type { ListName } from "../../logic/lists/view.js";
+
 /** Cache keys of API responses. */
 export const keys = {
   me: ["me"],
-  pending: ["pending"],
-  pendingSearch: (words: string) => ["pending-search", words],
-  pendingSearches: ["pending-search"],
+  list: (name: ListName, text: string) => ["list", name, text] as const,
+  lists: ["list"],
+  counts: ["counts"],
+  facets: (name: ListName, text: string) => ["facets", name, text],
+  allFacets: ["facets"],
   thread: (id: string) => ["thread", id],
   allThreads: ["thread"],
-  interrupted: ["interrupted"],
   recent: ["recent"],
   history: (filters: unknown) => ["history", filters],
   allHistory: ["history"],

@@ -9,7 +9,6 @@ const storageName = "countersign-preferences";
 const defaults: Preferences = {
   theme: "system",
   notifications: false,
-  density: "comfortable",
   denyReasons: [],
 };
 
@@ -23,10 +22,9 @@ export function rememberedPreferences(): Preferences {
   }
 }
 
-/** Applies theme and density to the page. */
-export function applyPreferences({ theme, density }: Preferences): void {
+/** Applies the theme to the page. */
+export function applyPreferences({ theme }: Preferences): void {
   document.documentElement.dataset.theme = theme;
-  document.documentElement.dataset.density = density;
 }
 
 /** The reader's preferences, and a function that changes some of them. */
@@ -47,8 +45,8 @@ export function usePreferences(): [Preferences, (change: Partial<Preferences>) =
   }, [data]);
   const change = useCallback(
     (part: Partial<Preferences>) => {
-      const { theme, notifications, density, denyReasons } = { ...data, ...part };
-      const next: Preferences = { theme, notifications, density, denyReasons };
+      const { theme, notifications, denyReasons } = { ...data, ...part };
+      const next: Preferences = { theme, notifications, denyReasons };
       client.setQueryData<Preferences>(keys.preferences, next);
       // If saving fails, this browser still remembers them.
       void api.setPreferences({ body: next }).catch(() => undefined);

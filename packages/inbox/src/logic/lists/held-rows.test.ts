@@ -14,6 +14,14 @@ describe("heldRows", () => {
     expect(heldRows(["a", "b", "c"], ["a", "c"], true)).toEqual({ ids: ["a", "b", "c"], newCount: 0 });
   });
 
+  it("appends what comes after all rows, such as the next page", () => {
+    expect(heldRows(["a", "b"], ["a", "n", "b", "c", "d"], true)).toEqual({
+      ids: ["a", "b", "c", "d"],
+      newCount: 1,
+    });
+    expect(heldRows(["a"], ["b", "c"], true)).toEqual({ ids: ["a"], newCount: 2 });
+  });
+
   it("shows the first rows even while the list is held", () => {
     expect(heldRows([], ["a"], true)).toEqual({ ids: ["a"], newCount: 0 });
   });

@@ -1,0 +1,45 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { ListView } from "../../logic/lists/view.js";
+import { queryOf } from "../../logic/lists/view.js";
+import { useInbox } from "../inbox/inbox-context.js";
+import { keys } from "../inbox/query-keys.js";
+
+/** How many calls are in each of the reader's lists. */
+export function useCounts() {
+  const { api, link } = useInbox();
+  return useQuery({
+    queryKey: keys.counts,
+    queryFn: ({ signal }) => api.countApprovals({ signal }),
+    refetchInterval: () => (link.get() === "live" ? 60_000 : 10_000),
+  });
+}
+
+/** How many calls of a list meet its search, and what the whole list is about. */
+export function useFacets({ list, text }: ListView, enabled: boolean) {
+  const { api } = useInbox();
+  const { risk, tool, from, ends, assigned, words } = queryOf(text);
+  return useQuery({
+    queryKey: keys.facets(list, text),
+    enabled,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      api.listFacets({
+        query: {
+          list,
+          ...(risk && { risk: risk.join(",") }),
+          ...(tool && { tool }),
+          ...(from && { requester: from }),
+          ...(ends && { endsWithin: ends }),
+          ...(assigned && { assignee: assigned }),
+          ...(words && { q: words }),
+        },
+        signal,
+      }),
+  });
+}
+
+/** A count as text. The server counts at most this far. */
+export function countText(count: number | undefined): string | undefined {
+  if (count === undefined) return undefined;
+  return count >= 10_000 ? "10,000+" : count.toLocaleString("en");
+}

@@ -1,0 +1,50 @@
+import { countText, useFacets } from "../data/approvals/use-counts.js";
+import { type FilterName, type ListView, queryOf, toggled } from "../logic/lists/view.js";
+
+interface FilterBarProps {
+  view: ListView;
+  onText: (text: string) => void;
+}
+
+/** The most values of one kind that have a button. Others can be typed. */
+const maxValues = 6;
+
+const ends = [
+  ["15m", "Ends in 15 min"],
+  ["1h", "Ends in 1 h"],
+] as const;
+
+/** Buttons that narrow a list down. Each sets or removes a part of the search, such as "risk:high". */
+export function FilterBar({ view, onText }: FilterBarProps) {
+  const { data } = useFacets(view, true);
+  const { risk, tool, from, ends: endsWithin, assigned } = queryOf(view.text);
+  const chip = (filter: FilterName, value: string, label: string, pressed: boolean, count?: number) => (
+    <button
+      key={`${filter} ${value}`}
+      type="button"
+      className="cs-chip"
+      aria-pressed={pressed}
+      onClick={() => onText(toggled(view.text, filter, value))}
+    >
+      {label}
+      {count !== undefined && <small>{countText(count)}</small>}
+    </button>
+  );
+  const several = <Value,>(values: readonly Value[] = []) => (values.length > 1 ? values : []);
+  return (
+    <fieldset className="cs-filters">
+      <legend className="cs-visually-hidden">Filters</legend>
+      {several(data?.risks).map(({ value, count }) =>
+        chip("risk", value, value, risk?.join() === value, count),
+      )}
+      {ends.map(([value, label]) => chip("ends", value, label, endsWithin === value))}
+      {chip("assigned", "me", "Assigned to me", assigned === "me")}
+      {several(data?.tools)
+        .slice(0, maxValues)
+        .map(({ value, count }) => chip("tool", value, value, tool === value, count))}
+      {several(data?.requesters)
+        .slice(0, maxValues)
+        .map(({ value, count }) => chip("from", value, `For ${value}`, from === value, count))}
+    </fieldset>
+  );
+}

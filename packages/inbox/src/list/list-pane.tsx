@@ -1,0 +1,183 @@
+import { useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
+import { useLocation, useSearch } from "wouter";
+import { Button } from "../components/button.js";
+import { ErrorNotice } from "../components/error-notice.js";
+import { Icon } from "../components/icon.js";
+import { RowSkeletons } from "../components/skeletons.js";
+import { usePrefetchApproval } from "../data/approvals/use-approval.js";
+import { countText, useFacets } from "../data/approvals/use-counts.js";
+import { useList } from "../data/approvals/use-list.js";
+import { useInbox } from "../data/inbox/inbox-context.js";
+import { useValue } from "../data/inbox/value-store.js";
+import { useShortcuts } from "../keyboard/use-shortcuts.js";
+import { LazyBoundary } from "../lazy/lazy-boundary.js";
+import { lazyPart } from "../lazy/lazy-part.js";
+import { isUndecided } from "../logic/decisions/hold.js";
+import { grouped } from "../logic/lists/groups.js";
+import { neighbour } from "../logic/lists/queue.js";
+import { listTitles, searchOf, viewOf } from "../logic/lists/view.js";
+import { ApprovalRow } from "./approval-row.js";
+import { EmptyList } from "./empty-list.js";
+import { FilterBar } from "./filter-bar.js";
+import { GroupRow } from "./group-row.js";
+import { ListTabs } from "./list-tabs.js";
+import { SelectionBar } from "./selection-bar.js";
+import { useHeldList } from "./use-held-list.js";
+import { usePlace } from "./use-place.js";
+import { useSelection } from "./use-selection.js";
+import { VirtualRows } from "./virtual-rows.js";
+
+const BulkDialog = lazyPart(() => import("./bulk-dialog.js"));
+
+const rowHeight = 52;
+const groupHeight = 36;
+
+/** One of the reader's lists, as the address says, and the search in it. */
+export function ListPane({ currentId }: { currentId: string | undefined }) {
+  const address = useSearch();
+  const view = viewOf(address);
+  const shown = viewOf(useDeferredValue(address));
+  const [, navigate] = useLocation();
+  const loaded = useList(shown);
+  const list = useHeldList(loaded.items, `${shown.list} ${shown.text} ${loaded.isPlaceholderData}`);
+  const { selected, select, clear } = useSelection();
+  const reviewed = useValue(useInbox().reviewed);
+  const [filtering, setFiltering] = useState(false);
+  const [deciding, setDeciding] = useState(false);
+  const searchField = useRef<HTMLInputElement>(null);
+  const { data: facets } = useFacets(shown, shown.text.trim() !== "");
+
+  const search = searchOf(view);
+  const setText = useCallback(
+    (text: string) => {
+      const here = currentId === undefined ? "/" : `/approvals/${currentId}`;
+      navigate(`${here}${searchOf({ list: view.list, text })}`, { replace: true });
+    },
+    [navigate, currentId, view.list],
+  );
+  const items = useMemo(
+    () => grouped(list.ids, (id) => list.approvalOf(id)?.threadId ?? null),
+    [list.ids, list.approvalOf],
+  );
+  const itemIds = useMemo(() => items.map(({ id }) => id), [items]);
+  const byId = useMemo(() => new Map(items.map((item) => [item.id, item])), [items]);
+  const calls = useMemo(() => items.filter(({ kind }) => kind === "call").map(({ id }) => id), [items]);
+  const place = usePlace(calls, currentId);
+  const besides = (step: 1 | -1) => {
+    const isOpen = (id: string) => {
+      const approval = list.approvalOf(id);
+      return approval !== undefined && (view.list !== "for_you" || isUndecided(approval));
+    };
+    return neighbour(calls, isOpen, place(), step);
+  };
+  const move = (step: 1 | -1) => {
+    const next = besides(step);
+    if (next !== undefined) navigate(`/approvals/${next}${search}`);
+  };
+  usePrefetchApproval(currentId === undefined ? undefined : besides(1));
+  const selectOne = useCallback((id: string, on: boolean) => select([id], on), [select]);
+  useShortcuts({
+    j: () => move(1),
+    k: () => move(-1),
+    x: currentId === undefined ? undefined : () => select([currentId], !selected.has(currentId)),
+    f: () => setFiltering(!filtering),
+    "/": () => searchField.current?.focus(),
+    enter: currentId === undefined && calls.length > 0 ? () => move(1) : undefined,
+  });
+
+  const chosen = [...selected].map(list.approvalOf).filter((found) => found !== undefined);
+  const isEmpty = loaded.isSuccess && !loaded.isPlaceholderData && loaded.items.length === 0;
+  const isSearching = view.text.trim() !== "";
+  return (
+    <section className="cs-list-pane" aria-label={listTitles[view.list]}>
+      <ListTabs current={view.list} />
+      <div className="cs-list-head">
+        <label className="cs-search">
+          <Icon name="search" />
+          <span className="cs-visually-hidden">Search this list</span>
+          <input
+            ref={searchField}
+            type="search"
+            placeholder="Search, or risk:high"
+            aria-keyshortcuts="/"
+            value={view.text}
+            onChange={(event) => setText(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key !== "Escape") return;
+              event.preventDefault();
+              setText("");
+              event.currentTarget.blur();
+            }}
+          />
+        </label>
+        <Button tone="quiet" shortcut="F" aria-expanded={filtering} onClick={() => setFiltering(!filtering)}>
+          Filter
+        </Button>
+      </div>
+      {filtering && <FilterBar view={view} onText={setText} />}
+      <p className={isSearching ? "cs-found" : "cs-visually-hidden"} role="status">
+        {isSearching && (isEmpty ? "No calls match." : facets && `${countText(facets.found)} found`)}
+      </p>
+      {loaded.isPending && <RowSkeletons />}
+      {loaded.isError && loaded.items.length === 0 && (
+        <ErrorNotice error={loaded.error} onRetry={() => void loaded.refetch()} />
+      )}
+      {isEmpty && !isSearching && list.ids.length === 0 && <EmptyList list={view.list} />}
+      {list.ids.length > 0 && (
+        <div className="cs-held" {...list.handlers}>
+          {list.newCount > 0 && (
+            <div className="cs-new-rows" role="status">
+              <Button tone="quiet" onClick={list.release}>{`Show ${list.newCount} new`}</Button>
+            </div>
+          )}
+          <VirtualRows
+            label={listTitles[view.list]}
+            ids={itemIds}
+            rowHeight={(id) => (byId.get(id)?.kind === "group" ? groupHeight : rowHeight)}
+            currentId={currentId}
+            onEndReached={
+              loaded.hasNextPage && !loaded.isFetchingNextPage ? () => void loaded.fetchNextPage() : undefined
+            }
+            renderRow={(id, tabIndex) => {
+              const item = byId.get(id);
+              if (item?.kind === "group") {
+                return (
+                  <GroupRow
+                    id={id}
+                    approvals={item.ids.map(list.approvalOf).filter((found) => found !== undefined)}
+                    tabIndex={tabIndex}
+                    selected={item.ids.every((one) => selected.has(one))}
+                    onSelect={(on) => select(item.ids, on)}
+                  />
+                );
+              }
+              const approval = list.approvalOf(id);
+              return (
+                approval && (
+                  <ApprovalRow
+                    approval={approval}
+                    href={`/approvals/${id}${search}`}
+                    current={id === currentId}
+                    grouped={item?.kind === "call" && item.grouped}
+                    opened={reviewed.has(id)}
+                    selected={selected.has(id)}
+                    tabIndex={tabIndex}
+                    onSelect={selectOne}
+                  />
+                )
+              );
+            }}
+          />
+        </div>
+      )}
+      {selected.size > 0 && (
+        <SelectionBar selected={chosen} onClear={clear} onDecide={() => setDeciding(true)} />
+      )}
+      {deciding && (
+        <LazyBoundary>
+          <BulkDialog selected={chosen} onClose={() => setDeciding(false)} />
+        </LazyBoundary>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,28 @@
+import { Link } from "wouter";
+import { countText, useCounts } from "../data/approvals/use-counts.js";
+import { type ListName, listNames, listTitles, searchOf } from "../logic/lists/view.js";
+
+/** Links to the reader's lists, each with the number of its calls. Lists without calls are left out, but for the first. */
+export function ListTabs({ current }: { current: ListName }) {
+  const { data } = useCounts();
+  const counts = data?.lists;
+  return (
+    <nav className="cs-list-tabs" aria-label="Lists">
+      {listNames.map((name) => {
+        const count = counts?.[name];
+        if (name !== "for_you" && name !== current && !count) return null;
+        return (
+          <Link
+            key={name}
+            href={`/${searchOf({ list: name, text: "" })}`}
+            data-list={name}
+            aria-current={name === current ? "page" : undefined}
+          >
+            {listTitles[name]}
+            {count !== undefined && count > 0 && <span className="cs-count">{countText(count)}</span>}
+          </Link>
+        );
+      })}
+    </nav>
+  );
+}

@@ -1,0 +1,88 @@
+import { expect, it } from "vitest";
+import { violations } from "../support/inbox/accessibility.js";
+import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { openRefunds } from "../support/inbox/refunds.js";
+
+describeInBrowser("the lists of the inbox", (visit) => {
+  it("have what is left to do, with true counts, and what waits for others", async () => {
+    await using site = await openRefunds([80, 90], { quorum: 2 });
+    await using visitor = await visit(site, { as: "finance" });
+    const { page } = visitor;
+    const tab = (name: RegExp) => page.getByRole("navigation", { name: "Lists" }).getByRole("link", { name });
+    await tab(/For you\s*2/).waitFor();
+    await visitor.open(/Refund 80/);
+    await visitor.ready();
+    await visitor.button("Approve").click();
+    await visitor.heading(/Refund 90/).waitFor();
+    await tab(/For you\s*1/).waitFor();
+    await tab(/Waiting for others\s*1/).click();
+    await page.getByRole("list", { name: "Waiting for others" }).getByText("1 of 2").waitFor();
+    expect(await page.title()).toMatch(/^\(1\)/);
+    expect(await violations(page)).toEqual([]);
+    await visitor.picture("list-waiting");
+    await using requester = await visit(site, { as: "requester", path: "/?list=asked" });
+    await requester.page.getByRole("list", { name: "Asked by you" }).getByText("Refund 80 EUR").waitFor();
+  });
+
+  it("are searched and filtered in the address, which can be reloaded", async () => {
+    await using site = await openRefunds([80, 90, 1250]);
+    await using visitor = await visit(site, { as: "finance" });
+    const { page } = visitor;
+    await visitor.rows().nth(2).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("1,250");
+    await expect.poll(() => visitor.rows().count()).toBe(1);
+    await page.getByText("1 found").waitFor();
+    await page.reload();
+    await expect.poll(() => visitor.rows().count()).toBe(1);
+    await page.getByRole("searchbox").press("Escape");
+    await expect.poll(() => visitor.rows().count()).toBe(3);
+    await page.getByRole("button", { name: "Filter" }).click();
+    await page.getByRole("button", { name: "Ends in 15 min" }).click();
+    await page.getByText("No calls match.").waitFor();
+    expect(new URL(page.url()).searchParams.get("q")).toBe("ends:15m");
+    expect(await violations(page)).toEqual([]);
+    await visitor.picture("list-filtered");
+  });
+
+  it("are one stop of the Tab key, and the decision is at most twelve from the address bar", async () => {
+    await using site = await openRefunds(Array.from({ length: 12 }, (_, at) => 20 + at));
+    await using visitor = await visit(site, { as: "finance" });
+    const { page } = visitor;
+    await visitor.open(/Refund 20/);
+    await visitor.ready();
+    await page.reload();
+    await visitor.ready();
+    await page.evaluate("document.activeElement.blur()");
+    const isApprove = () => page.evaluate<boolean>("/^Approve/.test(document.activeElement.textContent)");
+    let tabs = 0;
+    while (tabs < 30 && !(await isApprove())) {
+      await page.keyboard.press("Tab");
+      tabs += 1;
+    }
+    expect(tabs).toBeLessThanOrEqual(12);
+  });
+
+  it("keep the focus on a heading, and lose it nowhere", async () => {
+    await using site = await openRefunds([80, 90, 95]);
+    await using visitor = await visit(site, { as: "finance" });
+    const { page } = visitor;
+    const focused = () =>
+      page.evaluate<string>("document.activeElement.tagName + document.activeElement.textContent");
+    await visitor.rows().nth(2).waitFor();
+    await page.keyboard.press("j");
+    await expect.poll(focused).toMatch(/^H1Refund 80/);
+    await page.keyboard.press("j");
+    await expect.poll(focused).toMatch(/^H1Refund 90/);
+    await visitor.ready();
+    await page.keyboard.press("a");
+    await expect.poll(focused).toMatch(/^H1Refund 95/);
+    await page.keyboard.press("k");
+    await expect.poll(focused).toMatch(/^H1Refund 80/);
+    await page.reload();
+    await expect.poll(focused).toMatch(/^H1Refund 80/);
+    await page.keyboard.press("F6");
+    await expect.poll(focused).toMatch(/^(BUTTON|A)/);
+    expect(await page.locator("h1").count()).toBe(1);
+  });
+});
