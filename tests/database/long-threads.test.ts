@@ -111,6 +111,9 @@ async function openWorld() {
   };
 }
 
+/** The most calls like one that are compared with it, and one more, which says that there are others. */
+const likeCalls = 101;
+
 describe("a thread of 2,000 messages", () => {
   let world: Awaited<ReturnType<typeof openWorld>>;
   beforeAll(async () => {
@@ -118,22 +121,23 @@ describe("a thread of 2,000 messages", () => {
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  it("costs no more than a short one when its pending call is read", async () => {
+  it("costs no more than a short one when its pending call is read, apart from calls like it", async () => {
     const short = await world.costOf(`/approvals/${world.waiting.short}`);
     expect(short).toMatchObject({ messages: 6 });
     const cost = await world.costOf(`/approvals/${world.waiting.long}`);
-    expect(cost).toMatchObject({ statements: short.statements, rows: short.rows, messages: 6 });
+    expect(cost).toMatchObject({ statements: short.statements, messages: 6 });
+    expect(cost.rows).toBeLessThanOrEqual(short.rows + likeCalls);
     expect(cost.entries).toBeLessThanOrEqual(short.entries);
   });
 
-  it("costs at most 200 rows more than a short one when a call in its middle is read", async () => {
+  it("costs at most 200 rows more than a short one when a call in its middle is read, apart from calls like it", async () => {
     const short = await world.costOf("/approvals/apr_short_5_0");
     expect(short).toMatchObject({ messages: 6 });
     const cost = await world.costOf(`/approvals/apr_long_${long / 2}_0`);
     expect(cost).toMatchObject({ statements: short.statements, messages: 6 });
     expect(cost.entries).toBeLessThanOrEqual(short.entries);
     // The last 200 calls before it are compared with it.
-    expect(cost.rows).toBeLessThanOrEqual(short.rows + 200);
+    expect(cost.rows).toBeLessThanOrEqual(short.rows + 200 + likeCalls);
   });
 
   it("costs no more than a short one when its newest page is read", async () => {

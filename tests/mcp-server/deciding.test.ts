@@ -22,7 +22,7 @@ describe.each([
     };
     const listed = items.find((item) => item.id === id);
     const fromApi = await world.show("finance", id);
-    const { context, earlier, serverTime, ...asInLists } = fromApi;
+    const { context, earlier, history, serverTime, ...asInLists } = fromApi;
     const url = `${world.inboxUrl}/approvals/${id}`;
     const whole = { ...asInLists, url, flagged: false, failedChecks: [], effects: [] };
     expect(whole).toMatchObject(listed ?? {});

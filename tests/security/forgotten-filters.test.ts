@@ -96,6 +96,11 @@ const cases: Record<Exclude<keyof Store, SystemVerb | "~countersign">, Case> = {
       store.listFacets({ tenantId, list: { name: "for_you", of: strangerOf(tenantId) } }),
     nothing: { found: 0, risks: [], tools: [], requesters: [] },
   },
+  similarCalls: {
+    use: (store, tenantId, owned) =>
+      store.similarCalls({ ...owned, tenantId, id: "another" }, strangerOf(tenantId), 10),
+    nothing: [],
+  },
   threadsChangedSince: {
     use: (store, tenantId) => store.threadsChangedSince(tenantId, 0),
     nothing: { threadIds: [], position: 0 },

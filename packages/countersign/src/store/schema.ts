@@ -251,6 +251,9 @@ export const approvals = countersignSchema.table(
     index("approvals_thread").on(table.tenantId, table.threadId, table.createdAt),
     index("approvals_due").on(table.status, table.expiresAt),
     index("approvals_expiring").on(table.tenantId, table.status, table.expiresAt, table.id),
+    index("approvals_of_requester")
+      .on(table.tenantId, table.requesterId, table.toolName, table.decidedAt)
+      .where(sql`${table.decidedAt} is not null`),
     index("approvals_held").on(table.heldUntil).where(sql`${table.heldUntil} is not null`),
     index("approvals_decided").on(table.tenantId, table.decidedAt, table.id),
     index("approvals_being_undone")

@@ -1,7 +1,8 @@
 import type { AnswerOf, ApprovalView, BodyOf } from "countersign/client";
 
-/** An approval as lists contain it; `context` and `earlier` are there once it was loaded by itself. */
-export type Approval = ApprovalView & Partial<Pick<AnswerOf<"getApproval">, "context" | "earlier">>;
+/** An approval as lists contain it; `context`, `earlier` and `history` are there once it was loaded by itself. */
+export type Approval = ApprovalView &
+  Partial<Pick<AnswerOf<"getApproval">, "context" | "earlier" | "history">>;
 export type ApprovalPage = AnswerOf<"listApprovals">;
 export type ApprovalStatus = Approval["status"];
 export type Risk = Approval["risk"];

@@ -23,6 +23,7 @@ import { Counts } from "./arguments/counts.js";
 import { Effects } from "./arguments/effects.js";
 import { focusUnreviewed } from "./arguments/focus-unreviewed.js";
 import { SafetyChecks } from "./arguments/safety-checks.js";
+import { CallHistory } from "./call-history.js";
 import { ConversationExcerpt } from "./conversation-excerpt.js";
 import { EarlierCall } from "./earlier-call.js";
 import { Messages } from "./messages/messages.js";
@@ -87,6 +88,7 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
               )}
             </span>
           </div>
+          <CallHistory approval={approval} />
           <TimeAndPeople approval={approval} />
         </header>
         <Undoes approval={approval} />

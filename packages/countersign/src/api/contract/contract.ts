@@ -172,6 +172,22 @@ export const contract = {
           messages: z.array(threadMessageSchema).describe("The end of the conversation before the call"),
         })
         .describe("Unverified text from the model and the user"),
+      history: z
+        .object({
+          calls: z.int().describe("Other decided calls of this tool for this requester in the last 30 days"),
+          more: z.boolean().describe("There were more than are counted"),
+          approved: z.int(),
+          denied: z.int(),
+          amount: z
+            .object({
+              path: z.string().describe("The argument with the amount"),
+              median: z.number().describe("The median of the approved ones"),
+              times: z.number().describe("This call's amount divided by the median"),
+            })
+            .nullable(),
+          newValues: z.array(z.string()).describe("Arguments whose values no approved call had"),
+        })
+        .describe("What was decided about calls like this one, as far as you may see them"),
       earlier: earlierCallSchema
         .nullable()
         .describe("The latest started call of this conversation with the same tool and arguments"),

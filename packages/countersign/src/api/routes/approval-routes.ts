@@ -1,6 +1,7 @@
 import type { Hono } from "hono";
 import { z } from "zod";
 import type { Approval } from "../../approval/approval.js";
+import { callHistory } from "../../approval/call-history.js";
 import { shown } from "../../approval/visible-arguments.js";
 import { requestHumanInputName } from "../../policy/rules/question-rule.js";
 import { CountersignError } from "../../shared/errors.js";
@@ -15,6 +16,9 @@ import { type Input, serve } from "../serve.js";
 const maxCallsPerRequest = 1000;
 /** Maximum number of conversation messages returned with an approval. */
 const maxMessages = 6;
+
+/** Maximum number of calls like one that are counted and compared. */
+const maxSimilar = 100;
 
 const orders = {
   created: { by: "createdAt", latestFirst: false },
@@ -62,11 +66,15 @@ export function addApprovalRoutes(api: Hono<ApiEnv>, context: ApiContext): void 
   serve(api, "getApproval", async ({ params }, c) => {
     const principal = c.get("principal");
     const approval = await context.read(c, params.id, { auditorsToo: true });
+    const seesEverything = context.seesEverything(principal);
+    const similar = await store.similarCalls(approval, principal, maxSimilar + 1);
+    const isMore = similar.length > maxSimilar;
     return {
       ...view(approval, principal),
+      history: callHistory(approval, similar.slice(0, maxSimilar), { more: isMore, seesEverything }),
       context: {
         modelText: await countersign.threads.readModelText(approval, {
-          seesEverything: context.seesEverything(principal),
+          seesEverything,
         }),
         messages: await countersign.threads.readBefore(approval, principal, {
           seesEverything: context.seesEverything(principal),

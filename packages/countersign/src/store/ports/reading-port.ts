@@ -1,6 +1,7 @@
 // Do not import Drizzle here: public declarations include this file.
 
 import type { Approval } from "../../approval/approval.js";
+import type { SimilarCall } from "../../approval/call-history.js";
 import type { ListName } from "../../approval/list-names.js";
 import type { ApprovalStatus } from "../../approval/status.js";
 import type { Risk } from "../../policy/rules/rule.js";
@@ -89,6 +90,8 @@ export interface ReadingPort {
   listFacets(
     filter: Omit<ListFilter, "limit" | "after" | "order" | "list"> & Required<Pick<ListFilter, "list">>,
   ): Promise<ListFacets>;
+  /** The decided calls of the same tool for the same person before a call, latest first, that a reader may see. */
+  similarCalls(approval: Approval, reader: Principal, limit: number): Promise<SimilarCall[]>;
   /** The threads of the calls in the tenant's log after a position, and the log's current position. */
   threadsChangedSince(tenantId: string, after: number): Promise<ChangedThreads>;
   /** Pending calls of all tenants, for operators. */

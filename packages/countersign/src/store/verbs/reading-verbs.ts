@@ -1,6 +1,7 @@
 import type { ReadingPort } from "../ports/reading-port.js";
 import { threadsChangedSince } from "../reading/changed-threads.js";
 import { countApprovals, listFacets } from "../reading/count.js";
+import { similarCalls } from "../reading/similar-calls.js";
 import { statistics } from "../reading/statistics.js";
 import { listApprovals } from "../rows/list.js";
 import { readApproval } from "../rows/read-approval.js";
@@ -13,6 +14,8 @@ export function readingVerbs({ reading }: Scopes): ReadingPort {
       reading.inTenant(tenantId, (tx) => readApproval(tx, tenantId, approvalId)),
     listApprovals: (filter) => reading.inTenant(filter.tenantId, (tx) => listApprovals(tx, filter)),
     countApprovals: (filter) => reading.inTenant(filter.tenantId, (tx) => countApprovals(tx, filter)),
+    similarCalls: (approval, reader, limit) =>
+      reading.inTenant(approval.tenantId, (tx) => similarCalls(tx, approval, reader, limit)),
     listFacets: (filter) => reading.inTenant(filter.tenantId, (tx) => listFacets(tx, filter)),
     threadsChangedSince: (tenantId, after) =>
       reading.inTenant(tenantId, (tx) => threadsChangedSince(tx, tenantId, after)),

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { historyParts } from "./history-text.js";
+
+const call = { requesterId: "ada", toolName: "issue_refund" };
+const history = { calls: 41, more: false, approved: 40, denied: 1, amount: null, newValues: [] };
+
+describe("the line about earlier calls", () => {
+  it("says what was decided, and what is unusual", () => {
+    const amount = { path: "amount", median: 38, times: 8.02 };
+    expect(historyParts({ ...call, history: { ...history, amount, newValues: ["orderId"] } })).toEqual([
+      { text: "41 other calls for ada in 30 days", stands: false },
+      { text: "40 approved", stands: false },
+      { text: "1 denied", stands: false },
+      { text: "8 × their median amount of 38", stands: true },
+      { text: "No approved one had this orderId", stands: true },
+    ]);
+  });
+
+  it.each([
+    [1, false, "1 × their median amount of 2,400"],
+    [0.3, true, "0.3 × their median amount of 2,400"],
+    [2.94, false, "2.9 × their median amount of 2,400"],
+    [125.4, true, "125 × their median amount of 2,400"],
+  ])("%f times the median stands out: %s", (times, stands, text) => {
+    const amount = { path: "amount", median: 2400, times };
+    expect(historyParts({ ...call, history: { ...history, amount } }).at(-1)).toEqual({ text, stands });
+  });
+
+  it("is short where there is nothing to say", () => {
+    expect(historyParts({ ...call, history: { ...history, calls: 0 } })).toEqual([
+      { text: "You can see no other call of issue_refund for ada in 30 days", stands: false },
+    ]);
+    expect(historyParts({ ...call, requesterId: null, history })).toEqual([]);
+    expect(historyParts(call)).toEqual([]);
+    expect(historyParts({ ...call, history: { ...history, calls: 1, more: true } })[0]?.text).toBe(
+      "1 or more other calls for ada in 30 days",
+    );
+  });
+});
