@@ -36,7 +36,7 @@ describeInBrowser("the inbox", (visit) => {
       await stranger.heading("Approvals").waitFor();
       expect(await violations(stranger.page)).toEqual([]);
       await using visitor = await visit(emptySite, { colorScheme, as: "finance" });
-      await visitor.heading("No pending approvals").waitFor();
+      await visitor.heading("Nothing left to decide").waitFor();
       expect(await violations(visitor.page)).toEqual([]);
       await visitor.picture(`nothing-pending-${colorScheme}`);
     });
@@ -107,7 +107,7 @@ describeInBrowser("the inbox", (visit) => {
       await page.getByRole("menu").waitFor({ state: "hidden" });
 
       await visitor.rows().first().getByRole("checkbox").click();
-      await visitor.button("Decide together").click();
+      await visitor.button("Review together").click();
       await page.getByRole("dialog").waitFor();
       expect(await violations(page)).toEqual([]);
     });

@@ -207,9 +207,9 @@ describeInBrowser("keys in the inbox", (visit) => {
     await visitor.heading("What the agent said").waitFor();
     await keyboard.press("x");
     await page.getByRole("toolbar", { name: "Selected" }).getByText("1 of 2 opened by you").waitFor();
-    await visitor.button("Decide together").click();
-    const dialog = page.getByRole("dialog", { name: "Decide 2 together" });
-    await dialog.getByRole("link", { name: "Open it again: you saw it only briefly" }).waitFor();
+    await visitor.button("Review together").click();
+    const dialog = page.getByRole("dialog", { name: "Review 2 together" });
+    await dialog.getByText("Not read yet").waitFor();
     await visitor.picture("too-brief-together");
     await dialog
       .getByRole("button", { name: "Approve 1" })

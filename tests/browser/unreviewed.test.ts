@@ -170,8 +170,8 @@ describeInBrowser("the review of a call", (visit) => {
         .getByRole("checkbox")
         .click();
     }
-    await visitor.button("Decide together").click();
-    const dialog = page.getByRole("dialog", { name: "Decide 2 together" });
+    await visitor.button("Review together").click();
+    const dialog = page.getByRole("dialog", { name: "Review 2 together" });
     await dialog.getByText("1 warning not checked").waitFor();
     await visitor.picture("unseen-together");
     await dialog

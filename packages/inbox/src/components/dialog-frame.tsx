@@ -5,18 +5,33 @@ import { Icon } from "./icon.js";
 interface DialogFrameProps {
   title: string;
   onClose: () => void;
+  /** Whether it may be as wide as the window, for tables. @default false */
+  wide?: boolean;
   /** The element that gets the focus first. @default the first control of the dialog */
   initialFocus?: RefObject<HTMLElement | null>;
   children: ReactNode;
 }
 
 /** A modal dialog with a title and a close button. */
-export function DialogFrame({ title, onClose, initialFocus, children }: DialogFrameProps) {
+export function DialogFrame({ title, onClose, wide = false, initialFocus, children }: DialogFrameProps) {
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+    <Dialog.Root
+      open
+      onOpenChange={(open, { event, cancel }) => {
+        if (open) return;
+        // A press in a dialog above this one is not outside of it.
+        const isAbove = event.target instanceof Element && event.target.closest('[role="alertdialog"]');
+        if (isAbove) cancel();
+        else onClose();
+      }}
+    >
       <Dialog.Portal>
         <Dialog.Backdrop className="cs-backdrop" />
-        <Dialog.Popup className="cs-dialog" {...(initialFocus && { initialFocus })}>
+        <Dialog.Popup
+          className="cs-dialog"
+          data-wide={wide || undefined}
+          {...(initialFocus && { initialFocus })}
+        >
           <header className="cs-dialog-head">
             <Dialog.Title className="cs-dialog-title">{title}</Dialog.Title>
             <Dialog.Close className="cs-button" data-tone="quiet" aria-label="Close">

@@ -27,7 +27,7 @@ import { usePlace } from "./use-place.js";
 import { useSelection } from "./use-selection.js";
 import { VirtualRows } from "./virtual-rows.js";
 
-const BulkDialog = lazyPart(() => import("./bulk-dialog.js"));
+const BatchDialog = lazyPart(() => import("./batch-dialog.js"));
 
 const rowHeight = 52;
 const groupHeight = 36;
@@ -80,6 +80,7 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
     j: () => move(1),
     k: () => move(-1),
     x: currentId === undefined ? undefined : () => select([currentId], !selected.has(currentId)),
+    b: selected.size > 0 ? () => setDeciding(true) : undefined,
     f: () => setFiltering(!filtering),
     "/": () => searchField.current?.focus(),
     enter: currentId === undefined && calls.length > 0 ? () => move(1) : undefined,
@@ -175,7 +176,7 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
       )}
       {deciding && (
         <LazyBoundary>
-          <BulkDialog selected={chosen} onClose={() => setDeciding(false)} />
+          <BatchDialog selected={chosen} onClose={() => setDeciding(false)} />
         </LazyBoundary>
       )}
     </section>

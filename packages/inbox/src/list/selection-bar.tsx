@@ -25,8 +25,8 @@ export function SelectionBar({ selected, onClear, onDecide }: SelectionBarProps)
       <Button tone="quiet" onClick={onClear}>
         Clear
       </Button>
-      <Button tone="primary" onClick={onDecide}>
-        Decide together
+      <Button tone="primary" shortcut="B" onClick={onDecide}>
+        Review together
       </Button>
     </div>
   );

@@ -9,8 +9,9 @@ import { keys } from "../inbox/query-keys.js";
 import { putApproval } from "./use-approval.js";
 
 export interface BulkDecision {
-  type: "approve" | "deny";
-  items: readonly Approval[];
+  approve: readonly Approval[];
+  deny: readonly Approval[];
+  /** Why those are denied. */
   reason: string;
 }
 
@@ -44,14 +45,15 @@ export function useBulkDecide() {
   });
 }
 
-function bodyOf({ type, items, reason }: BulkDecision, wantedMs: number): BodyOf<"decideMany"> {
-  const explanation = type === "deny" && reason ? { reason } : {};
+function bodyOf({ approve, deny, reason }: BulkDecision, wantedMs: number): BodyOf<"decideMany"> {
+  const itemOf = (approval: Approval, type: "approve" | "deny") => {
+    const { id, digest } = approval;
+    const holdMs = holdMsOf(approval, wantedMs, false);
+    const explanation = type === "deny" && reason ? { reason } : {};
+    return { id, digest, type, ...explanation, ...(holdMs !== undefined && { holdMs }) };
+  };
   return {
-    items: items.map((approval) => {
-      const { id, digest } = approval;
-      const holdMs = holdMsOf(approval, wantedMs, false);
-      return { id, digest, type, ...explanation, ...(holdMs !== undefined && { holdMs }) };
-    }),
+    items: [...approve.map((each) => itemOf(each, "approve")), ...deny.map((each) => itemOf(each, "deny"))],
   };
 }
 

@@ -73,12 +73,13 @@ function obstacleTo(approval: Approval, reviewed: Reviewed | undefined): BulkObs
   if (approval.status !== "pending") return "closed";
   if (!approval.mayDecide) return "not_yours";
   if (!approval.decisions.includes("approve")) return "not_offered";
+  if (approval.valuesOmitted) return "not_opened";
   if (!approval.yourDecisions.includes("approve")) return "not_yours";
   if (approval.stop) return "stopped";
   if (approval.risk === "critical") return "critical";
   if (approval.checks.some(({ ok }) => !ok)) return "check_failed";
   if (hasNoPreview(approval)) return "no_preview";
-  if (reviewed?.digest !== approval.digest || approval.valuesOmitted) return "not_opened";
+  if (reviewed?.digest !== approval.digest) return "not_opened";
   if (!isReviewed(unreviewedOf(approval, reviewed))) return "unreviewed";
   return reviewed.seen ? undefined : "too_brief";
 }

@@ -1,0 +1,143 @@
+import { expect, it } from "vitest";
+import { violations } from "../support/inbox/accessibility.js";
+import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { openRefunds } from "../support/inbox/refunds.js";
+import type { SiteOptions } from "../support/inbox/site.js";
+import { scrollsSideways, type VisitOptions } from "../support/inbox/visitor.js";
+
+describeInBrowser("several calls in one table", (visit) => {
+  /** Selects all calls of the conversation and opens the table. */
+  async function openTable(
+    amounts: number[],
+    {
+      holdMs = 0,
+      terms = {},
+      ...options
+    }: VisitOptions & Pick<SiteOptions, "holdMs"> & { terms?: Parameters<typeof openRefunds>[1] } = {},
+  ) {
+    const site = await openRefunds(amounts, terms, { holdMs });
+    const visitor = await visit(site, { as: "finance", ...options });
+    const { page } = visitor;
+    await visitor.button(`Select ${amounts.length}`).click();
+    await page.keyboard.press("b");
+    const dialog = page.getByRole("dialog", { name: `Review ${amounts.length} together` });
+    const row = (amount: number) => dialog.getByRole("row", { name: `Refund ${amount} EUR` });
+    await dialog.getByRole("row").nth(amounts.length).waitFor();
+    return {
+      ...{ site, visitor, page, dialog, row },
+      read: (count: number) => expect.poll(() => dialog.getByText("Seen").count()).toBe(count),
+      act: (name: string) =>
+        dialog.getByRole("button", { name, exact: false }).and(page.locator(":not([aria-disabled])")),
+    };
+  }
+
+  it.each([
+    ["light", { colorScheme: "light" }],
+    ["dark", { colorScheme: "dark" }],
+    ["forced", { forcedColors: "active" }],
+    ["phone", { viewport: { width: 390, height: 844 }, hasTouch: true }],
+  ] as const)("shows each whole, with a total and what is unlike the others (%s)", async (name, options) => {
+    const { site, visitor, page, dialog, row, read, act } = await openTable([20, 25, 30, 240], options);
+    await using _site = site;
+    await using _visitor = visitor;
+    await row(240).getByText("unlike the others").waitFor();
+    expect(await row(25).getByText("unlike the others").count()).toBe(0);
+    await read(4);
+    await act("Approve 4 · 315").waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await scrollsSideways(page)).toBe(false);
+    await visitor.picture(`batch-${name}`);
+    await act("Approve 4 · 315").click();
+    await expect.poll(() => dialog.getByText("Now approved").count()).toBe(4);
+    await site.harness.ended(site.runId);
+    expect(site.effects).toHaveLength(4);
+  });
+
+  it("reviews and approves ten by the keyboard in fewer than fifteen keys, and takes one slip back with one", async () => {
+    const amounts = [10, 11, 12, 13, 14, 15, 16, 17, 18, 19];
+    await using site = await openRefunds(amounts, { holdFor: "1m" }, { holdMs: 60_000 });
+    await using visitor = await visit(site, { as: "finance" });
+    const { page } = visitor;
+    await visitor.rows().nth(9).waitFor();
+    let keys = 0;
+    const press = async (key: string) => {
+      keys += 1;
+      await page.keyboard.press(key);
+    };
+    await page.getByRole("button", { name: "Select 10" }).focus();
+    await press("Enter");
+    await press("b");
+    const dialog = page.getByRole("dialog", { name: "Review 10 together" });
+    await expect.poll(() => dialog.getByText("Seen").count(), { timeout: 60_000 }).toBe(10);
+    await dialog
+      .getByRole("button", { name: "Approve 10 · 145" })
+      .and(page.locator(":not([aria-disabled])"))
+      .waitFor();
+    for (
+      let at = 0;
+      at < 6 && !(await page.evaluate<boolean>('document.activeElement.matches("[data-tone=primary]")'));
+      at++
+    )
+      await press("Tab");
+    await press("Enter");
+    await expect.poll(() => dialog.getByText("Approved", { exact: true }).count()).toBe(10);
+    await press("Escape");
+    await press("u");
+    await visitor.button("Approve: refund").waitFor();
+    expect(keys).toBeLessThan(15);
+    expect(await site.harness.pending(10)).toHaveLength(10);
+    expect(site.effects).toEqual([]);
+  });
+
+  it("leaves out, denies and approves by the keys of a row", async () => {
+    const { site, visitor, page, dialog, row, read, act } = await openTable([80, 90, 95]);
+    await using _site = site;
+    await using _visitor = visitor;
+    await read(3);
+    await dialog.getByRole("row").nth(1).focus();
+    await page.keyboard.press("Space");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("d");
+    await dialog.getByRole("textbox", { name: /Reason for denying/ }).fill("Refunded in the shop");
+    await act("Approve 1 · 95 and deny 1").click();
+    await row(90).getByText("Now denied").waitFor();
+    await row(95).getByText("Now approved").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).last().click();
+    const left = await site.harness.onlyPending();
+    expect(left.input).toMatchObject({ amount: 80 });
+    await site.harness.decide(left, "deny");
+    await site.harness.ended(site.runId);
+    expect(site.effects.map(({ input }) => input)).toMatchObject([{ amount: 95 }]);
+  });
+
+  it("approves none before the time to read it, one after the other", async () => {
+    const { site, visitor, dialog } = await openTable([80, 90]);
+    await using _site = site;
+    await using _visitor = visitor;
+    const { page } = visitor;
+    await dialog.getByText("Not read yet").first().waitFor();
+    expect(
+      await dialog
+        .getByRole("button", { name: "Approve 2" })
+        .and(page.locator(":not([aria-disabled])"))
+        .count(),
+    ).toBe(0);
+    await expect.poll(() => dialog.getByText("Seen").count()).toBe(1);
+    await expect.poll(() => dialog.getByText("Seen").count()).toBe(2);
+  });
+
+  it("shows in the open table that somebody else has decided one, and decides the others", async () => {
+    const { site, visitor, row, read, act } = await openTable([80, 90]);
+    await using _site = site;
+    await using _visitor = visitor;
+    await read(2);
+    const { items } = (await site.harness.call("lead", "/approvals?status=pending")).body;
+    const other = items.find(({ input }: { input: { amount: number } }) => input.amount === 90);
+    await site.harness.decide(other, "deny", "lead");
+    await row(90).getByText("lead already decided this").waitFor();
+    await act("Approve 1 · 80").click();
+    await row(80).getByText("Now approved").waitFor();
+    await site.harness.ended(site.runId);
+    expect(site.effects.map(({ input }) => input)).toMatchObject([{ amount: 80 }]);
+  });
+});
