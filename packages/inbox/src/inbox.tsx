@@ -1,6 +1,6 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { Fragment, type ReactNode, useState } from "react";
 import { Router } from "wouter";
 import { Card } from "./card/approval-card.js";
 import { ErrorNotice } from "./components/error-notice.js";
@@ -11,12 +11,15 @@ import { useLiveUpdates } from "./data/approvals/use-live-updates.js";
 import { createQueryClient, isSignedOut } from "./data/inbox/create-query-client.js";
 import type { InboxConfig } from "./data/inbox/inbox-config.js";
 import { createInbox, type InboxClientOptions, InboxContext } from "./data/inbox/inbox-context.js";
+import { useForgottenPerson } from "./data/people/use-forgotten-person.js";
+import { useKeptDrafts } from "./data/people/use-kept-drafts.js";
 import { useMe } from "./data/people/use-me.js";
 import { DetailPane } from "./detail/lazy-detail-pane.js";
 import { LazyBoundary } from "./lazy/lazy-boundary.js";
 import { lazyPart } from "./lazy/lazy-part.js";
 import { InboxShell } from "./shell/inbox-shell.js";
 
+const SessionEnded = lazyPart(() => import("./sign-in/session-ended.js"));
 const SignInPage = lazyPart(() => import("./sign-in/sign-in-page.js"));
 
 export interface CountersignInboxProviderProps extends InboxConfig {
@@ -63,7 +66,7 @@ export function ApprovalsInbox() {
   // In parallel with /me, which saves a round trip. Both refuse a reader who is not signed in.
   usePrefetchFirstList();
   return (
-    <SignedIn>
+    <SignedIn isWholePage>
       <InboxShell />
     </SignedIn>
   );
@@ -112,17 +115,35 @@ export function ApprovalCard({ id, headingLevel = 3 }: ApprovalCardProps) {
   return <CardSkeleton />;
 }
 
-/** Renders nothing before the reader is known. */
-function SignedIn({ children }: { children: ReactNode }) {
+/**
+ * Renders nothing before the reader is known. Once their session has ended, a whole page stays as it is, under a dialog; a part
+ * of a page of the host does not cover it.
+ */
+function SignedIn({ isWholePage = false, children }: { isWholePage?: boolean; children: ReactNode }) {
   const me = useMe();
-  if (isSignedOut(me.error)) {
+  const person = me.data?.principal;
+  useKeptDrafts(person);
+  const personKey = useForgottenPerson(person);
+  const isOut = isSignedOut(me.error);
+  if (person && (isWholePage || !isOut)) {
+    return (
+      <>
+        {personKey !== undefined && <Fragment key={personKey}>{children}</Fragment>}
+        {isOut && (
+          <LazyBoundary>
+            <SessionEnded name={person.displayName ?? person.id} />
+          </LazyBoundary>
+        )}
+      </>
+    );
+  }
+  if (isOut) {
     return (
       <LazyBoundary>
         <SignInPage />
       </LazyBoundary>
     );
   }
-  if (me.data) return children;
   if (me.error) {
     return (
       <main className="cs-sign-in">

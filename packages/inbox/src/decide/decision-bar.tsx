@@ -1,8 +1,11 @@
 import { ApprovalsApiError } from "countersign/client";
+import { inQuotes } from "countersign/display";
 import { useRef, useState } from "react";
 import type { Approval } from "../api/approval.js";
 import { undoErrorMessage } from "../api/error-message.js";
+import { Button } from "../components/button.js";
 import { ErrorNotice } from "../components/error-notice.js";
+import { SafeText } from "../components/safe-text.js";
 import type { Review } from "../data/approvals/use-review.js";
 import { useCallCommand } from "../data/inbox/use-call-command.js";
 import { useShortcuts } from "../keyboard/use-shortcuts.js";
@@ -20,6 +23,22 @@ import type { Deciding } from "./use-decision.js";
 import type { Editing } from "./use-editing.js";
 import { useFocusBack } from "./use-focus-back.js";
 import { useUndo } from "./use-undo.js";
+
+/** What the reader had begun to type when somebody else decided. */
+function UnsentReason({ reason }: { reason: string }) {
+  const text = reason.trim();
+  if (text === "") return null;
+  return (
+    <p className="cs-unsent">
+      <span>
+        Your reason was not sent: <SafeText text={inQuotes(text)} />
+      </span>
+      <Button tone="quiet" onClick={() => void navigator.clipboard.writeText(text)}>
+        Copy
+      </Button>
+    </p>
+  );
+}
 
 interface DecisionBarProps {
   approval: Approval;
@@ -79,6 +98,7 @@ export function DecisionBar({ approval, editing, deciding, review, onShowUnrevie
         {undoing.error && <ErrorNotice error={undoing.error} message={undoErrorMessage} />}
         <StopNote approval={approval} />
         <DecisionStatus approval={approval} voted={deciding.voted} undoing={undoing} onUndo={openUndo} />
+        {!pending && <UnsentReason reason={deciding.draft.denyReason} />}
         {editing.changes.length > 0 && (
           <div className="cs-edit-summary">
             {unsent && <p className="cs-hint">Your changes were not applied:</p>}

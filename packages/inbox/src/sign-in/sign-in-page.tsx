@@ -1,107 +1,14 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { useId, useState } from "react";
-import { Button } from "../components/button.js";
-import type { InboxSignIn } from "../data/inbox/inbox-config.js";
-import { useInbox } from "../data/inbox/inbox-context.js";
-import { keys } from "../data/inbox/query-keys.js";
+import { SignInForm } from "./sign-in-form.js";
 
 /** The only page that people see before they sign in. */
 export default function SignInPage() {
-  const { config } = useInbox();
-  const { signIn } = config;
   return (
     <main className="cs-sign-in">
       <div className="cs-sign-in-card">
         <h1>Approvals</h1>
         <p>Sign in to see your pending approvals.</p>
-        {signIn === undefined ? (
-          <p className="cs-hint">Sign in to the application that this inbox belongs to, then come back.</p>
-        ) : "url" in signIn ? (
-          <a className="cs-button" data-tone="primary" href={withReturn(signIn.url)}>
-            Sign in
-          </a>
-        ) : (
-          <TokenForm signIn={signIn} />
-        )}
+        <SignInForm />
       </div>
     </main>
   );
-}
-
-function TokenForm({ signIn }: { signIn: Extract<InboxSignIn, { session: string }> }) {
-  const [token, setToken] = useState("");
-  const [problem, setProblem] = useState<string>();
-  const [sending, setSending] = useState(false);
-  const client = useQueryClient();
-  const id = useId();
-  const enter = async (given: string) => {
-    setSending(true);
-    setProblem(undefined);
-    const refusal = await openSession(signIn.session, given);
-    if (refusal) setProblem(refusal);
-    else await client.resetQueries({ queryKey: keys.me });
-    setSending(false);
-  };
-  return (
-    <>
-      {signIn.people && (
-        <ul className="cs-sign-in-people" aria-label="Sign in as">
-          {signIn.people.map((person) => (
-            <li key={person.token}>
-              <Button disabled={sending} onClick={() => void enter(person.token)}>
-                <span>
-                  <strong>{person.name}</strong>
-                  {person.note && <small>{person.note}</small>}
-                </span>
-              </Button>
-            </li>
-          ))}
-        </ul>
-      )}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (token.trim()) void enter(token.trim());
-        }}
-      >
-        <label htmlFor={id}>Token</label>
-        <input
-          id={id}
-          className="cs-input"
-          type="password"
-          autoComplete="current-password"
-          aria-invalid={problem ? true : undefined}
-          aria-describedby={problem ? `${id}-problem` : undefined}
-          value={token}
-          onChange={(event) => setToken(event.target.value)}
-        />
-        {problem && (
-          <small id={`${id}-problem`} className="cs-problem" role="alert">
-            {problem}
-          </small>
-        )}
-        <Button type="submit" tone="primary" disabled={sending}>
-          Sign in
-        </Button>
-      </form>
-    </>
-  );
-}
-
-/** Exchanges a token for a session at the host's address; returns what went wrong, for people. */
-async function openSession(url: string, token: string): Promise<string | undefined> {
-  const headers = { "content-type": "application/json" };
-  const response = await fetch(url, { method: "POST", headers, body: JSON.stringify({ token }) }).catch(
-    () => undefined,
-  );
-  if (response?.ok) return undefined;
-  if (response && response.status < 500) return "This token is not valid. Check it and paste it again.";
-  return "Could not sign in because the server did not respond. Try again in a moment.";
-}
-
-/** The host's sign-in page, with the address to return to. */
-function withReturn(url: string): string {
-  const target = new URL(url, window.location.href);
-  target.searchParams.set("return", window.location.pathname + window.location.search);
-  return target.href;
 }

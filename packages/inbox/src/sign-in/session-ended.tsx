@@ -1,0 +1,24 @@
+import { AlertDialog } from "@base-ui/react/alert-dialog";
+import { SignInForm } from "./sign-in-form.js";
+
+/** Lets a person whose session has ended sign in again, over the page as it was. */
+export default function SessionEnded({ name }: { name: string }) {
+  return (
+    <AlertDialog.Root open>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className="cs-backdrop" />
+        <AlertDialog.Popup className="cs-dialog">
+          <header className="cs-dialog-head">
+            <AlertDialog.Title className="cs-dialog-title">Your session has ended</AlertDialog.Title>
+          </header>
+          <AlertDialog.Description className="cs-dialog-words">
+            Sign in as {name} to go on. What you typed is kept.
+          </AlertDialog.Description>
+          <div className="cs-sign-in-card">
+            <SignInForm />
+          </div>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

@@ -1,0 +1,93 @@
+import { expect, it } from "vitest";
+import { violations } from "../support/inbox/accessibility.js";
+import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { openRefunds } from "../support/inbox/refunds.js";
+import type { Visitor } from "../support/inbox/visitor.js";
+
+const expected = /401 \(Unauthorized\)/;
+
+describeInBrowser("what a person has typed", (visit) => {
+  const reasonOf = ({ page }: Visitor) => page.getByRole("textbox", { name: /^Reason/ });
+  const endedOf = ({ page }: Visitor) => page.getByRole("alertdialog", { name: "Your session has ended" });
+
+  /** Types a reason for denying the open call, without sending it. */
+  async function typeReason(visitor: Visitor, reason: string) {
+    await visitor.open("Refund 80 EUR");
+    await visitor.button("Deny").click();
+    await reasonOf(visitor).fill(reason);
+  }
+
+  it("is there again after a reload, a reason and an edit", async () => {
+    await using site = await openRefunds([80], { editable: ["amount"] });
+    await using visitor = await visit(site, { as: "finance" });
+    const { page } = visitor;
+    await typeReason(visitor, "Refunded in the");
+    await visitor.button("Cancel").click();
+    await visitor.button("Edit").click();
+    await page.getByRole("textbox", { name: "amount" }).fill("55");
+    await visitor.button("Approve with 1 change").waitFor();
+    await page.reload();
+    await visitor.button("Approve with 1 change").waitFor();
+    expect(await page.getByRole("textbox", { name: "amount" }).inputValue()).toBe("55");
+    await visitor.button("Deny").click();
+    expect(await reasonOf(visitor).inputValue()).toBe("Refunded in the");
+  });
+
+  it.each(["light", "dark"] as const)(
+    "survives the end of the session, which is said over the page (%s)",
+    async (colorScheme) => {
+      await using site = await openRefunds([80, 90]);
+      await using visitor = await visit(site, { as: "finance", colorScheme, expected });
+      await typeReason(visitor, "Refunded in the shop");
+      await visitor.context.clearCookies();
+      await reasonOf(visitor).press("Enter");
+      const ended = endedOf(visitor);
+      await ended.getByText("Sign in as finance to go on. What you typed is kept.").waitFor();
+      expect(await violations(visitor.page)).toEqual([]);
+      await visitor.picture(`session-ended-${colorScheme}`);
+      // A key that decides does nothing behind the dialog.
+      await visitor.page.keyboard.press("Escape");
+      await ended.waitFor();
+      await ended.getByRole("button", { name: "Finance" }).click();
+      await ended.waitFor({ state: "hidden" });
+      expect(await reasonOf(visitor).inputValue()).toBe("Refunded in the shop");
+      await visitor.page.getByRole("form", { name: "Deny" }).getByRole("button", { name: "Deny" }).click();
+      await visitor.page.getByText("You denied").first().waitFor();
+    },
+  );
+
+  it("is nobody else's, who signs in at the same page", async () => {
+    await using site = await openRefunds([80]);
+    await using visitor = await visit(site, { as: "finance", expected });
+    await typeReason(visitor, "The customer is my neighbour");
+    await visitor.context.clearCookies();
+    await reasonOf(visitor).press("Enter");
+    await endedOf(visitor).getByRole("button", { name: "Lead" }).click();
+    await endedOf(visitor).waitFor({ state: "hidden" });
+    await visitor.button("Deny").click();
+    expect(await reasonOf(visitor).inputValue()).toBe("");
+    expect(await visitor.page.content()).not.toContain("neighbour");
+  });
+
+  it("is not read by somebody of another tenant, nor anything else", async () => {
+    await using site = await openRefunds([80]);
+    await using visitor = await visit(site, { as: "finance", expected: /401|404/ });
+    await typeReason(visitor, "The customer is my neighbour");
+    await visitor.context.clearCookies();
+    await reasonOf(visitor).press("Enter");
+    await endedOf(visitor).getByRole("button", { name: "Stranger" }).click();
+    await visitor.heading("Approval not found").waitFor();
+    await visitor.heading("Nothing left to decide").waitFor();
+    expect(await visitor.page.content()).not.toMatch(/neighbour|Refund 80/);
+  });
+
+  it("can be copied after somebody else has decided", async () => {
+    await using site = await openRefunds([80]);
+    await using visitor = await visit(site, { as: "finance" });
+    await typeReason(visitor, "Refunded in the");
+    await site.harness.decide(await site.harness.onlyPending(), "approve", "lead");
+    await visitor.page.getByText("Your reason was not sent: “Refunded in the”").waitFor();
+    await visitor.button("Copy").waitFor();
+    await visitor.picture("unsent-reason");
+  });
+});
