@@ -145,14 +145,17 @@ describeInBrowser("the demo's front page", (visit) => {
     await call(/A-1020/)
       .getByText("Waiting for 2 people.")
       .waitFor();
-    for (const person of ["Finance", "Lead"]) {
-      await desk.getByRole("combobox", { name: "Decide as" }).selectOption(person);
+    const person = desk.getByRole("combobox", { name: "Decide as" });
+    for (const name of ["Finance", "Lead"]) {
+      // After the first vote, the page offers to go on as somebody who is still needed.
+      if (name === "Lead") await desk.getByRole("button", { name: "Decide as Lead" }).click();
+      expect(await person.locator("option:checked").textContent()).toBe(name);
       await card(/A-1020/)
         .getByRole("button", { name: "Approve refund" })
         .click();
       const panel = card(/A-1020/).getByRole("form", { name: "Approve" });
       await panel.locator('button[type="submit"]:not([aria-disabled])').click();
-      if (person === "Finance")
+      if (name === "Finance")
         await call(/A-1020/)
           .getByText("Waiting for a person.")
           .waitFor();
@@ -213,7 +216,7 @@ describeInBrowser("the demo's front page", (visit) => {
       await using demo = await openDemo();
       await using visitor = await visit(siteOf(demo), { colorScheme });
       const { page } = visitor;
-      const { chat, card, send } = sidesOf(visitor);
+      const { chat, card, folded, send } = sidesOf(visitor);
       await chat.getByText("Delete customer C-7").waitFor();
       expect(await violations(page)).toEqual([]);
       await send("Refund A-1002 and A-1003 and tell the customer");
@@ -226,8 +229,8 @@ describeInBrowser("the demo's front page", (visit) => {
       await card(/Refund .* A-1002/)
         .getByRole("button", { name: "Approve refund" })
         .click();
-      await card(/Refund .* A-1002/)
-        .getByText(/^You approved/)
+      await folded(/A-1002/)
+        .getByText("approved")
         .waitFor();
       // A decided card gets smaller, and moves the next one from under the pointer: a click in between meets neither.
       await card(/Refund .* A-1003/)
@@ -239,9 +242,11 @@ describeInBrowser("the demo's front page", (visit) => {
       expect(await violations(page)).toEqual([]);
       await page.keyboard.type("Too late");
       await page.keyboard.press("Enter");
-      await card(/Refund .* A-1003/)
-        .getByText(/^You denied/)
+      await folded(/A-1003/)
+        .getByText("denied")
         .waitFor();
+      // The focus was in a card that is folded now.
+      await expect.poll(() => card(/^Email/).evaluate((element) => element.matches(":focus"))).toBe(true);
       await card(/^Email/)
         .getByRole("button", { name: "Deny" })
         .press("Enter");

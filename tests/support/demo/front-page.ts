@@ -10,6 +10,8 @@ export function sidesOf({ page }: Visitor) {
   const desk = page.getByRole("region", { name: "Decide" });
   const card = (name: string | RegExp) => desk.getByRole("article", { name });
   return {
+    /** The line that a decided call is folded to. */
+    folded: (name: RegExp) => desk.locator("summary").filter({ hasText: name }),
     chat,
     desk,
     card,

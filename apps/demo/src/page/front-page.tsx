@@ -20,14 +20,12 @@ export function FrontPage() {
   return (
     <div className="page" data-view={view}>
       <header className="page-head">
-        <div>
-          <h1>Ask an agent. A person decides.</h1>
-          <p>
-            Risky calls wait until a person has seen exactly what would happen. What they approve runs once.
-          </p>
-        </div>
+        <h1>Countersign</h1>
+        <p>
+          Risky calls of an agent wait until a person has seen what would happen. What they approve runs once.
+        </p>
         <a className="cs-button" data-tone="plain" href="/inbox">
-          Open the full inbox
+          Open the inbox
         </a>
       </header>
       <nav className="page-views" aria-label="Views">

@@ -44,7 +44,13 @@ export function Desk({ threadId, onWaiting }: DeskProps) {
         basePath="/inbox"
         client={{ token, fetch: fetchWithoutCookies }}
       >
-        <Waiting key={threadId} threadId={threadId} onWaiting={onWaiting} />
+        <Waiting
+          key={threadId}
+          threadId={threadId}
+          person={token}
+          onPerson={setToken}
+          onWaiting={onWaiting}
+        />
       </CountersignInboxProvider>
     </section>
   );

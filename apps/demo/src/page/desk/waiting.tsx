@@ -1,23 +1,37 @@
 import { type Approval, ApprovalCard, useApprovals } from "@countersign/inbox";
-import { type RefObject, useEffect, useRef } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
+import { deciders } from "../identities.js";
+import { showCard } from "./show-card.js";
+import { Steps } from "./steps.js";
 
 interface WaitingProps {
   threadId: string;
+  /** The token of the person who decides. */
+  person: string;
+  onPerson: (token: string) => void;
   onWaiting: (count: number) => void;
 }
 
-/** The conversation's calls that people decide, oldest first, including those that are decided. */
-export function Waiting({ threadId, onWaiting }: WaitingProps) {
+/** The conversation's calls that people decide: those that wait, oldest first, and below them the decided ones, folded. */
+export function Waiting({ threadId, person, onPerson, onWaiting }: WaitingProps) {
   const { approvals, isLoading, error, reload } = useApprovals(threadId);
   const shown = approvals.filter(wasAsked);
-  const count = shown.filter(({ status }) => status === "pending").length;
+  const waiting = shown.filter(isWaiting);
+  const decided = shown.filter((approval) => !isWaiting(approval)).reverse();
+  // What was decided last is shown until the next call waits, so that its outcome is.
+  const entries = [...waiting, ...decided];
   const list = useRef<HTMLDivElement>(null);
-  useEffect(() => onWaiting(count), [count, onWaiting]);
-  useInView(list, shown.find(({ status }) => status === "pending")?.id);
+  useEffect(() => onWaiting(waiting.length), [waiting.length, onWaiting]);
+  useInView(list, waiting[0]?.id);
+  useNextFocus(list, waiting);
   return (
     <>
       <p className="cs-visually-hidden" role="status">
-        {count === 1 ? "1 call waits for a decision" : count > 1 ? `${count} calls wait for decisions` : ""}
+        {waiting.length === 1
+          ? "1 call waits for a decision"
+          : waiting.length > 1
+            ? `${waiting.length} calls wait for decisions`
+            : ""}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it */}
       <section ref={list} className="cards" aria-label="Calls of this conversation" tabIndex={0}>
@@ -29,17 +43,65 @@ export function Waiting({ threadId, onWaiting }: WaitingProps) {
             </button>
           </div>
         )}
-        {!isLoading && shown.length === 0 && (
-          <div className="nothing">
-            <p>Nothing waits for you.</p>
-            <p>When the agent proposes a call that the policy gates, it appears here with its arguments.</p>
-          </div>
+        {!isLoading && waiting.length === 0 && decided.length === 0 && <Steps />}
+        {entries.map((approval, index) =>
+          isWaiting(approval) || index === 0 ? (
+            <div key={approval.id}>
+              <ApprovalCard id={approval.id} />
+              {isWaiting(approval) && <OtherPerson approval={approval} person={person} onPerson={onPerson} />}
+            </div>
+          ) : (
+            <Decided key={approval.id} approval={approval} />
+          ),
         )}
-        {shown.map(({ id }) => (
-          <ApprovalCard key={id} id={id} />
-        ))}
       </section>
     </>
+  );
+}
+
+/** A decided call as one line, which opens into its card. */
+function Decided({ approval }: { approval: Approval }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className="decided" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <span>{approval.summary}</span>
+        <small>{approval.status === "executed" ? "ran" : approval.status}</small>
+      </summary>
+      {isOpen && <ApprovalCard id={approval.id} />}
+    </details>
+  );
+}
+
+function isWaiting({ status }: Approval): boolean {
+  return status === "pending" || status === "proposed";
+}
+
+interface OtherPersonProps {
+  approval: Approval;
+  person: string;
+  onPerson: (token: string) => void;
+}
+
+/** Offers to go on as somebody else whom the call needs, once this person can do no more. */
+function OtherPerson({ approval, person, onPerson }: OtherPersonProps) {
+  if (approval.lists.includes("for_you")) return null;
+  const { stillNeeded, approvers } = approval;
+  const wanted = stillNeeded.roles.length > 0 ? stillNeeded.roles : approvers.roles;
+  const own = deciders.find(({ token }) => token === person)?.roles ?? [];
+  const able = deciders.filter(
+    ({ token, roles }) => token !== person && roles.some((role) => wanted.includes(role)),
+  );
+  // Rather a second role than a second person of the same role.
+  const other = able.find(({ roles }) => !roles.some((role) => own.includes(role))) ?? able[0];
+  if (!other || (approval.mayDecide && approval.votes.length === 0)) return null;
+  return (
+    <p className="other-person">
+      {other.name} is needed.{" "}
+      <button type="button" className="cs-button" data-tone="plain" onClick={() => onPerson(other.token)}>
+        Decide as {other.name}
+      </button>
+    </p>
   );
 }
 
@@ -56,4 +118,24 @@ function useInView(list: RefObject<HTMLElement | null>, id: string | undefined):
     const card = current.querySelector<HTMLElement>(`[data-approval="${CSS.escape(id)}"]`);
     if (card) current.scrollTop = card.offsetTop - current.offsetTop - 16;
   }, [list, id]);
+}
+
+/** Moves the focus from a call that was decided, and is folded now, to the next one that waits. */
+function useNextFocus(list: RefObject<HTMLElement | null>, waiting: readonly Approval[]): void {
+  const focused = useRef<string>(undefined);
+  useEffect(() => {
+    const { current } = list;
+    const note = ({ target }: FocusEvent) => {
+      const card = target instanceof Element ? target.closest<HTMLElement>("[data-approval]") : null;
+      focused.current = card?.dataset.approval;
+    };
+    current?.addEventListener("focusin", note);
+    return () => current?.removeEventListener("focusin", note);
+  }, [list]);
+  const [next] = waiting;
+  useEffect(() => {
+    const left = focused.current;
+    if (!next || left === undefined || document.activeElement !== document.body) return;
+    if (waiting.every(({ id }) => id !== left)) showCard(next.id);
+  }, [waiting, next]);
 }
