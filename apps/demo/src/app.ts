@@ -10,6 +10,7 @@ import { openPolicy } from "countersign/policy";
 import { postgresStore } from "countersign/postgres";
 import { type ScriptedModel, scriptedModel } from "countersign/testing";
 import { Hono } from "hono";
+import { compress } from "hono/compress";
 import { NonRetriableError } from "inngest";
 import { serve } from "inngest/edge";
 import { z } from "zod";
@@ -187,6 +188,8 @@ async function assemble(
   });
   app.all("/api/mcp", (context) => mcp.fetch(context.req.raw));
   app.route("/api", sessionRoute({ session, personWith }));
+  // Lists repeat themselves, and their readers may be far away.
+  app.use("/api/*", compress({ contentTypeFilter: /^application\/json/ }));
   app.route(
     "/api",
     approvalsApi(countersign, {

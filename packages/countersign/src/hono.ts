@@ -1,5 +1,4 @@
 import { Hono } from "hono";
-import { compress } from "hono/compress";
 import { secureHeaders } from "hono/secure-headers";
 import { apiContext } from "./api/api-context.js";
 import type { ApiEnv } from "./api/api-env.js";
@@ -134,8 +133,6 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
     });
   }
 
-  // Lists of approvals repeat themselves, and their readers may be far away.
-  api.use("*", compress({ contentTypeFilter: /^application\/(?:\w+\+)?json/ }));
   addSessionRoutes(api, context);
   // Register these before the routes with an id in the same place, which would match these names as ids.
   addCompatibilityRoutes(api, context, { approveWithoutDigest: options.approveWithoutDigest ?? false });
