@@ -316,18 +316,30 @@ describe("with write access to the database", () => {
   });
 
   it("nobody changes a decision that is held, or makes a row that stops others", async () => {
-    for (const change of [{ held: { type: "approve" } }, { held: null }, { held: "nothing" }]) {
+    for (const change of [{ type: "approve" }, null, "nothing", "sooner"]) {
       await using world = await open(withKey);
       const { harness, approval, held, database } = world;
       await held(6_000);
-      const json = change.held === null ? null : database.admin.json(change.held);
-      await database.admin`update countersign.approvals set held = ${json} where id = ${approval.id}`;
+      const json = change === null ? null : database.admin.json(change);
+      await (change === "sooner"
+        ? database.admin`update countersign.approvals set held_until = now() where id = ${approval.id}`
+        : database.admin`update countersign.approvals set held = ${json} where id = ${approval.id}`);
       await harness.clock.advance("2m");
       await harness.store.sweep();
       await harness.ended(world.runId);
       expect(world.effects).toEqual([]);
       expect(await harness.approval(approval.id)).toMatchObject(changed);
     }
+  });
+
+  it("nobody changes the time of a decision without a word in the check of the log", async () => {
+    await using world = await open();
+    await world.held(6_000);
+    await world.database.admin`update countersign.approvals set held_until = held_until + interval '1 day'`;
+    expect(await world.harness.countersign.verifyAudit("acme")).toMatchObject({
+      ok: false,
+      message: expect.stringContaining("by its row until another time"),
+    });
   });
 
   it("nobody makes a decision disappear while it is held without a word in the check of the log", async () => {

@@ -68,10 +68,14 @@ export async function compareLists(
 }
 
 function pendingOf(model: Model, person: Principal): string[] {
-  return [...model.calls.values()]
-    .filter((call) => call.status === "pending" && !model.isOver(call) && maySee(call, person))
-    .map(({ id }) => id)
-    .sort();
+  return (
+    [...model.calls.values()]
+      // A decision that is held was made in time.
+      .filter((call) => call.status === "pending" && (call.held !== null || !model.isOver(call)))
+      .filter((call) => maySee(call, person))
+      .map(({ id }) => id)
+      .sort()
+  );
 }
 
 function expected(model: Model) {

@@ -115,7 +115,8 @@ async function checkAgain(
   const { open, approvals } = await store.peek(requestId, round);
   crashPoint("after-look");
   await remind(inngest, store, approvals);
-  // So does a decision that was held in the gap, or this wait would end too late for it.
+  // So does a decision that was held since the last look, once: if its own wake-up came in the gap, this wait would end too
+  // late for it.
   const wasHeld = approvals.some(({ held }) => held?.round === round);
   if (open === 0 || wasHeld) await inngest.send({ name: events.wakeUp, data: { requestId, token } });
   return { open };

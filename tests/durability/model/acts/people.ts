@@ -146,8 +146,8 @@ export const looks: fc.Arbitrary<Choice> = fc
         const closed = closedTo(call, who);
         const hidden = closed === "not_found" || closed === "forbidden" || (active && closed === "not_open");
         if (!call || hidden) return no(closed ?? "not_found");
-        // A call that is no longer open records no viewers.
-        if (active && closed) return no("ok");
+        // A call that is no longer open records no viewers. A decision that is held may be taken back.
+        if (active && call.status !== "pending") return no("ok");
         if (active) call.viewers.set(who.id, model.now + minute);
         else call.viewers.delete(who.id);
         return no("ok");

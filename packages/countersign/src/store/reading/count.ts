@@ -21,7 +21,8 @@ export async function countApprovals(
 ): Promise<ApprovalCounts> {
   const ofTenant = eq(approvals.tenantId, tenantId);
   const mine = and(ofTenant, visibleTo(principal));
-  const pending = and(mine, hasStatus("pending"), sql`${approvals.expiresAt} > ${session.now}`);
+  const isInTime = sql`(${approvals.heldUntil} is not null or ${approvals.expiresAt} > ${session.now})`;
+  const pending = and(mine, hasStatus("pending"), isInTime);
   const cutOff = and(mine, hasStatus("interrupted"), isNull(approvals.resolutionOutcome));
   const byRisk: Record<Risk, number> = { low: 0, medium: 0, high: 0, critical: 0 };
   let all = 0;

@@ -20,14 +20,15 @@ export async function similarCalls(
   limit: number,
 ): Promise<SimilarCall[]> {
   if (requesterId === null) return [];
+  const ran = sql`coalesce(${approvals.editedInputJson}, ${approvals.inputJson})`;
   return db
     .select({
       decisionType: approvals.decisionType,
       // Only those of approved calls are compared.
       inputJson: sql<
         string | null
-      >`case when ${approvals.decisionType} in ('approve', 'edit') and octet_length(${approvals.inputJson}) <= ${maxCompared}
-        then coalesce(${approvals.editedInputJson}, ${approvals.inputJson}) end`,
+      >`case when ${approvals.decisionType} in ('approve', 'edit') and octet_length(${ran}) <= ${maxCompared}
+        then ${ran} end`,
       redact: sql<string[]>`coalesce(${approvals.terms} -> 'redact', '[]')`,
       redactPatterns: sql<string[]>`coalesce(${approvals.terms} -> 'redactPatterns', '[]')`,
     })

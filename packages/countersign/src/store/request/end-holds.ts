@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { storableText } from "../../shared/storable-text.js";
 import { audit } from "../audit/audit.js";
@@ -27,12 +28,12 @@ export function decisionEntryType(type: StoredHold["type"]) {
 export async function endHolds(session: Transaction, requestId: string): Promise<void> {
   const { db } = session;
   const due = await db
-    .select({ id: approvals.id, digest: approvals.digest, held: approvals.held })
+    .select({ id: approvals.id, digest: approvals.digest, held: approvals.held, until: approvals.heldUntil })
     .from(approvals)
     .where(and(eq(approvals.requestId, requestId), isOver(session)));
-  for (const { id, digest, held } of due) {
+  for (const { id, digest, held, until } of due) {
     const { data: hold } = storedHold.safeParse(held);
-    const made = hold && madeEntry(await trailOf(session, { id }), { ...hold, digest });
+    const made = hold && madeEntry(await trailOf(session, { id }), { ...hold, digest, until });
     if (hold && made) await takeEffect(session, id, hold, made);
     else await withdrawChanged(session, id);
   }
@@ -45,7 +46,15 @@ function isOver({ now }: Transaction) {
 /** The entry with which a decision of a row was made, unless it was taken back since. */
 function madeEntry(
   trail: readonly TrailEntry[],
-  { type, decidedBy, digest, edited, evidence: signed }: StoredHold & { digest: string },
+  {
+    type,
+    decidedBy,
+    roles,
+    digest,
+    until,
+    edited,
+    evidence: signed,
+  }: StoredHold & { digest: string; until: Date | null },
 ): TrailEntry | undefined {
   const last = trail.findLast((each) => ["approval.held", "approval.taken_back"].includes(each.type));
   if (last?.type !== "approval.held" || last.actorId !== storableText(decidedBy)) return undefined;
@@ -53,6 +62,8 @@ function madeEntry(
   const isSame =
     data.type === type &&
     data.digest === digest &&
+    data.until === until?.toISOString() &&
+    isDeepStrictEqual(data.roles, roles) &&
     data.editedDigest === edited?.digest &&
     data.evidenceId === signed?.id;
   return isSame ? last : undefined;

@@ -42,9 +42,11 @@ export function conditionsOf(
 ): (SQL | undefined)[] {
   const conditions: (SQL | undefined)[] = [eq(approvals.tenantId, filter.tenantId)];
   if (filter.statuses) conditions.push(hasStatus(...filter.statuses));
-  // An expired call is no longer pending, even before its run has recorded the expiry.
+  // An expired call is no longer pending, even before its run has recorded the expiry. A decision that is held was in time.
   if (filter.statuses?.includes("pending") && !filter.statuses.includes("expired")) {
-    conditions.push(sql`(${approvals.status} <> 'pending' or ${approvals.expiresAt} > ${now})`);
+    conditions.push(
+      sql`(${approvals.status} <> 'pending' or ${approvals.heldUntil} is not null or ${approvals.expiresAt} > ${now})`,
+    );
   }
   if (filter.threadId !== undefined) conditions.push(eq(approvals.threadId, filter.threadId));
   if (filter.requesterId !== undefined) conditions.push(eq(approvals.requesterId, filter.requesterId));

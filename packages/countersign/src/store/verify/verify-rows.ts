@@ -107,6 +107,8 @@ interface LoggedState {
   editedDigest?: string | null;
   /** Of a decision that was held: when it was made. */
   heldFrom?: string | null;
+  /** Until when a decision is held. */
+  until?: string | null;
 }
 
 /** A row, and its state in the log. */
@@ -123,6 +125,7 @@ interface Compared {
   decision: LoggedState | null;
   /** Who holds a decision of the pending call by its row, and by the log. */
   heldBy: string | null;
+  heldUntil: Date | null;
   hold: LoggedState | null;
   /** A person whose vote is not in the log. */
   voter: string | null;
@@ -137,7 +140,8 @@ async function readPage({ db }: Session, tenantId: string, after: string): Promi
   const lastOf = (types: readonly string[]) => sql<string | null>`(
     select json_build_object('position', e.position, 'type', e.type, 'actor', e.actor_id,
       'at', extract(epoch from e.at) * 1000,
-      'digest', e.data->>'digest', 'editedDigest', e.data->>'editedDigest', 'heldFrom', e.data->>'heldFrom')::text
+      'digest', e.data->>'digest', 'editedDigest', e.data->>'editedDigest', 'heldFrom', e.data->>'heldFrom',
+      'until', e.data->>'until')::text
     from ${auditEntries} e
     where e.tenant_id = approvals.tenant_id and e.approval_id = approvals.id
       and e.type = any(string_to_array(${types.join(" ")}, ' '))
@@ -160,6 +164,7 @@ async function readPage({ db }: Session, tenantId: string, after: string): Promi
         order by e.position limit 1)`,
       state: lastOf(Object.keys(stateAfter)),
       decision: lastOf(decisionEntries),
+      heldUntil: approvals.heldUntil,
       heldBy: sql<
         string | null
       >`case when ${approvals.status} = 'pending' then ${approvals.held} ->> 'decidedBy' end`,
@@ -206,6 +211,10 @@ function faultOf(row: Compared, end: number): Fault | undefined {
   if (heldBy !== (row.heldBy === null ? null : storableText(row.heldBy))) {
     const held = (by: string | null) => (by === null ? "no decision is held" : `a decision of ${by} is held`);
     const words = `By the log, ${held(heldBy)}, by the call's row ${held(row.heldBy)}`;
+    return fault(row.hold?.position ?? state.position, id, words);
+  }
+  if (heldBy !== null && row.hold?.until !== row.heldUntil?.toISOString()) {
+    const words = `By the log, the decision is held until ${row.hold?.until}, by its row until another time`;
     return fault(row.hold?.position ?? state.position, id, words);
   }
   if (row.voter !== null)
