@@ -85,7 +85,7 @@ interface OtherPersonProps {
 
 /** Offers to go on as somebody else whom the call needs, once this person can do no more. */
 function OtherPerson({ approval, person, onPerson }: OtherPersonProps) {
-  if (approval.lists.includes("for_you")) return null;
+  if (approval.held || approval.lists.includes("for_you")) return null;
   const { stillNeeded, approvers } = approval;
   const wanted = stillNeeded.roles.length > 0 ? stillNeeded.roles : approvers.roles;
   const own = deciders.find(({ token }) => token === person)?.roles ?? [];
@@ -124,13 +124,13 @@ function useInView(list: RefObject<HTMLElement | null>, id: string | undefined):
 function useNextFocus(list: RefObject<HTMLElement | null>, waiting: readonly Approval[]): void {
   const focused = useRef<string>(undefined);
   useEffect(() => {
-    const { current } = list;
     const note = ({ target }: FocusEvent) => {
-      const card = target instanceof Element ? target.closest<HTMLElement>("[data-approval]") : null;
+      const isHere = target instanceof Element && list.current?.contains(target);
+      const card = isHere ? target.closest<HTMLElement>("[data-approval]") : null;
       focused.current = card?.dataset.approval;
     };
-    current?.addEventListener("focusin", note);
-    return () => current?.removeEventListener("focusin", note);
+    document.addEventListener("focusin", note);
+    return () => document.removeEventListener("focusin", note);
   }, [list]);
   const [next] = waiting;
   useEffect(() => {
