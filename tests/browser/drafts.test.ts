@@ -56,6 +56,22 @@ describeInBrowser("what a person has typed", (visit) => {
     },
   );
 
+  it("stays on the page while the session ends, and what was refused meanwhile is loaded", async () => {
+    await using site = await openRefunds([80, 90, 95]);
+    await using visitor = await visit(site, { as: "finance", expected });
+    await typeReason(visitor, "Refunded in the shop");
+    await visitor.context.clearCookies();
+    // The next one was loaded ahead; this one is not.
+    await visitor.open("Refund 95 EUR");
+    await endedOf(visitor).getByRole("button", { name: "Finance" }).click();
+    await endedOf(visitor).waitFor({ state: "hidden" });
+    await visitor.heading("Refund 95 EUR").waitFor();
+    await visitor.button("Approve: refund").waitFor();
+    await visitor.open("Refund 80 EUR");
+    await visitor.button("Deny").click();
+    expect(await reasonOf(visitor).inputValue()).toBe("Refunded in the shop");
+  });
+
   it("is nobody else's, who signs in at the same page", async () => {
     await using site = await openRefunds([80]);
     await using visitor = await visit(site, { as: "finance", expected });

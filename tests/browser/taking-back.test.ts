@@ -89,10 +89,27 @@ describeInBrowser("a decision that is taken back", (visit) => {
     await visitor.button("Approve").click();
     const toasts = toastsOf(visitor);
     await toasts.getByText("Refund 80 EUR for order A-1").waitFor();
-    await site.harness.clock.advance("1m");
-    await site.harness.engine.idle();
+    // The request is on its way until the time is over.
+    await visitor.page.route("**/take-back", async (route) => {
+      await site.harness.clock.advance("1m");
+      await site.harness.engine.idle();
+      await route.continue();
+    });
     await toasts.getByRole("button", { name: "Take back" }).click();
     await toasts.getByText("Too late to take this back").waitFor();
+  });
+
+  it("is offered no longer than it is possible", async () => {
+    await using site = await openRefunds([80, 90], {}, hold);
+    await using visitor = await visit(site, { as: "finance" });
+    await visitor.open(/Refund 80/);
+    await visitor.ready();
+    await visitor.button("Approve").click();
+    const back = toastsOf(visitor).getByRole("button", { name: "Take back" });
+    await back.waitFor();
+    // Reading a message does not stop the time.
+    await back.hover();
+    await back.waitFor({ state: "hidden" });
   });
 
   it("is not possible where the host does not want it, nor for what is more than a slip", async () => {

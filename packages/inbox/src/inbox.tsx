@@ -14,6 +14,7 @@ import { createInbox, type InboxClientOptions, InboxContext } from "./data/inbox
 import { useForgottenPerson } from "./data/people/use-forgotten-person.js";
 import { useKeptDrafts } from "./data/people/use-kept-drafts.js";
 import { useMe } from "./data/people/use-me.js";
+import { useRefetchOnReturn } from "./data/people/use-refetch-on-return.js";
 import { DetailPane } from "./detail/lazy-detail-pane.js";
 import { LazyBoundary } from "./lazy/lazy-boundary.js";
 import { lazyPart } from "./lazy/lazy-part.js";
@@ -125,6 +126,7 @@ function SignedIn({ isWholePage = false, children }: { isWholePage?: boolean; ch
   useKeptDrafts(person);
   const personKey = useForgottenPerson(person);
   const isOut = isSignedOut(me.error);
+  useRefetchOnReturn(isOut);
   if (person && (isWholePage || !isOut)) {
     return (
       <>

@@ -29,7 +29,7 @@ export default function DecisionToasts() {
 }
 
 function Toasts() {
-  const { ownDecisions, notices, clock } = useInbox();
+  const { ownDecisions, notices } = useInbox();
   const decided = useValue(ownDecisions);
   const problems = useValue(notices);
   const { toasts, add, close } = Toast.useToastManager<{ approval?: Approval }>();
@@ -44,12 +44,13 @@ function Toasts() {
       const { id, held } = approval;
       add({
         id,
-        timeout: held ? Math.max(1, Date.parse(held.until) - clock.now()) : shownMs,
+        // A held one is closed at the end of its time, also while the reader looks elsewhere.
+        timeout: held ? 0 : shownMs,
         data: { approval },
         onClose: () => ownDecisions.set((all) => all.filter((other) => other !== approval)),
       });
     }
-  }, [decided, ownDecisions, add, close, clock]);
+  }, [decided, ownDecisions, add, close]);
   useEffect(() => {
     for (const { id, error } of problems) {
       const { title, advice } = errorMessage(error);
@@ -57,6 +58,11 @@ function Toasts() {
     }
     if (problems.length > 0) notices.set([]);
   }, [problems, notices, add]);
+  const now = useNow();
+  useEffect(() => {
+    const over = decided.filter(({ held }) => held && Date.parse(held.until) <= now);
+    if (over.length > 0) ownDecisions.set((all) => all.filter((other) => !over.includes(other)));
+  }, [decided, ownDecisions, now]);
   const latest = decided.findLast(canTakeBack);
   useShortcuts({ u: latest && (() => void takeBack(latest.id)) });
   return (

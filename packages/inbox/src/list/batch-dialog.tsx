@@ -34,7 +34,8 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
   const [ids] = useState(() => given.map(({ id }) => id));
   const inbox = useInbox();
   const { approvals, failed } = useQueries({
-    queries: ids.map((id) => approvalQuery(inbox, id)),
+    // Events report what becomes of them; asking for each of many would be too much.
+    queries: ids.map((id) => ({ ...approvalQuery(inbox, id), refetchInterval: false as const })),
     combine: (results) => ({
       approvals: results.flatMap(({ data }) => (data && !data.valuesOmitted ? [data] : [])),
       failed: results.find(({ error }) => error)?.error ?? undefined,

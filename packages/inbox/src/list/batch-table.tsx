@@ -1,5 +1,5 @@
 import { inQuotes } from "countersign/display";
-import { type KeyboardEvent, useCallback, useMemo, useRef } from "react";
+import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
 import type { Approval } from "../api/approval.js";
 import { Button } from "../components/button.js";
@@ -162,6 +162,7 @@ function BatchRow({
   const { id } = approval;
   const row = useRef<HTMLTableRowElement>(null);
   const { reviewed, unreviewed, mark, markSeen } = useReviewing(approval);
+  const isSeen = reviewed.seen && isReviewed(unreviewed);
   const needsOpening = unreviewed.folds.length + unreviewed.warnings.length > 0;
   const ms = useMemo(() => seeingTime(approval), [approval]);
   const { below } = unreviewed;
@@ -170,14 +171,14 @@ function BatchRow({
     mark("reached", below);
     markSeen();
   }, [mark, markSeen, below]);
-  useSeenClock(row, isReading && !needsOpening && !reviewed.seen ? ms : undefined, onSeen);
+  useSeenClock(row, isReading && !needsOpening && !isSeen ? ms : undefined, onSeen);
   useOnScreen(
     row,
     useCallback((is: boolean) => onScreen(id, is), [onScreen, id]),
   );
   const takeBack = useTakeBack();
+  const [isTakenBack, setTakenBack] = useState(false);
   const sentence = sentenceOf(approval);
-  const isSeen = reviewed.seen && isReviewed(unreviewed);
   return (
     <tr
       ref={row}
@@ -235,19 +236,30 @@ function BatchRow({
       <td>
         {outcome ? (
           <>
-            <small data-outcome={outcome.ok ? "ok" : "failed"}>{outcome.text}</small>
-            {approval.held && (
-              <Button tone="quiet" onClick={() => void takeBack(id, true)}>
+            <small data-outcome={outcome.ok ? "ok" : "failed"}>
+              {isTakenBack && approval.status === "pending" ? "Waits again" : outcome.text}
+            </small>
+            {approval.held && !isTakenBack && (
+              <Button
+                tone="quiet"
+                onClick={() => {
+                  setTakenBack(true);
+                  void takeBack(id, true);
+                }}
+              >
                 Take back
               </Button>
             )}
           </>
-        ) : obstacle !== undefined && !["not_opened", "too_brief"].includes(obstacle) ? (
-          <Link href={`/approvals/${id}`} onClick={onOpen}>
-            {obstacleText(obstacle, approval, reviewed)}
-          </Link>
+        ) : isSeen && obstacle === undefined ? (
+          <small>Seen</small>
         ) : (
-          <small>{isSeen ? "Seen" : "Not read yet"}</small>
+          // Also for a row that is wider than the window, and so is never wholly on the screen.
+          <Link href={`/approvals/${id}`} onClick={onOpen}>
+            {obstacle === undefined || obstacle === "not_opened" || obstacle === "too_brief"
+              ? "Not read yet"
+              : obstacleText(obstacle, approval, reviewed)}
+          </Link>
         )}
       </td>
     </tr>

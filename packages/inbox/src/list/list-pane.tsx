@@ -137,7 +137,9 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
             rowHeight={(id) => (byId.get(id)?.kind === "group" ? groupHeight : rowHeight)}
             currentId={currentId}
             onEndReached={
-              loaded.hasNextPage && !loaded.isFetchingNextPage ? () => void loaded.fetchNextPage() : undefined
+              loaded.hasNextPage && !loaded.isFetchingNextPage && !loaded.isFetchNextPageError
+                ? () => void loaded.fetchNextPage()
+                : undefined
             }
             renderRow={(id, tabIndex) => {
               const item = byId.get(id);
@@ -170,6 +172,9 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
             }}
           />
         </div>
+      )}
+      {loaded.isFetchNextPageError && (
+        <ErrorNotice error={loaded.error} onRetry={() => void loaded.fetchNextPage()} />
       )}
       {selected.size > 0 && (
         <SelectionBar selected={chosen} onClear={clear} onDecide={() => setDeciding(true)} />

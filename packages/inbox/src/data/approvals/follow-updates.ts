@@ -1,10 +1,10 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { type ApprovalEvent, ApprovalsApiError, ApprovalsConnectionError } from "countersign/client";
 import type { Approval } from "../../api/approval.js";
-import { isRefusal } from "../inbox/create-query-client.js";
+import { isRefusal, isSignedOut } from "../inbox/create-query-client.js";
 import type { Inbox } from "../inbox/inbox-context.js";
 import { keys } from "../inbox/query-keys.js";
-import { putRow, refreshSameTool } from "./use-approval.js";
+import { putRow, refreshSameTools } from "./use-approval.js";
 import { isListed } from "./use-list.js";
 
 /** Events within this time are handled together, in milliseconds. */
@@ -91,12 +91,15 @@ export function followUpdates(
       if (!row) continue;
       const wasListed = isListed(client, id);
       putRow(client, row);
-      refreshSameTool(client, row);
       const isNew = row.lists.includes("for_you") && !wasListed && !reported.has(id);
       if (!isNew || !newTypes.some((type) => types.has(type))) continue;
       reported.add(id);
       onNew(row);
     }
+    refreshSameTools(
+      client,
+      rows.flatMap(([, { row }]) => row ?? []),
+    );
     refreshCounts();
   };
   const handle = (event: ApprovalEvent) => {
@@ -133,7 +136,8 @@ export function followUpdates(
     try {
       for await (const event of api.followEvents({ after: lastId, rows: true, signal })) handle(event);
     } catch (error) {
-      if (error instanceof ApprovalsApiError) return refusedMs;
+      // Whoever has signed out may sign in at any moment.
+      if (error instanceof ApprovalsApiError && !isSignedOut(error)) return refusedMs;
     }
     return reconnectMs;
   };

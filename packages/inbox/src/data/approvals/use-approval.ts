@@ -44,14 +44,16 @@ export function usePrefetchApproval(id: string | undefined): void {
   }, [client, api, link, id]);
 }
 
-/** Refetches other calls of the same tool in the same conversation, whose `earlier` call may have changed. */
-export function refreshSameTool(client: QueryClient, { id, threadId, toolName }: Approval): void {
-  if (threadId === null) return;
+/** Refetches other calls of the same tools in the same conversations, whose `earlier` call may have changed. */
+export function refreshSameTools(client: QueryClient, changed: readonly Approval[]): void {
+  const ids = new Set(changed.map(({ id }) => id));
+  const kindOf = ({ threadId, toolName }: Approval) => JSON.stringify([threadId, toolName]);
+  const kinds = new Set(changed.filter(({ threadId }) => threadId !== null).map(kindOf));
   void client.invalidateQueries({
     predicate: ({ queryKey, state }) => {
       const other = state.data as Approval | undefined;
-      if (queryKey[0] !== keys.approval(id)[0] || !other || other.id === id) return false;
-      return other.threadId === threadId && other.toolName === toolName;
+      if (queryKey[0] !== keys.allApprovals[0] || !other || ids.has(other.id)) return false;
+      return kinds.has(kindOf(other));
     },
   });
 }

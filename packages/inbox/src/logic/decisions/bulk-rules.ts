@@ -27,7 +27,7 @@ export interface BulkPlan {
 export function obstacleText(obstacle: BulkObstacle, approval: Approval, reviewed?: Reviewed): string {
   if (obstacle === "unreviewed")
     return `Review again: ${unreviewedText(unreviewedOf(approval, reviewed)).join(" · ")}`;
-  const by = approval.decision?.decidedBy;
+  const by = (approval.held ?? approval.decision)?.decidedBy;
   return obstacle === "closed" && by ? `${by} already decided this` : texts[obstacle];
 }
 
@@ -70,7 +70,7 @@ export function bulkPlan(selected: readonly Approval[], reviewed: ReadonlyMap<st
 }
 
 function obstacleTo(approval: Approval, reviewed: Reviewed | undefined): BulkObstacle | undefined {
-  if (approval.status !== "pending") return "closed";
+  if (approval.status !== "pending" || approval.held) return "closed";
   if (!approval.mayDecide) return "not_yours";
   if (!approval.decisions.includes("approve")) return "not_offered";
   if (approval.valuesOmitted) return "not_opened";
