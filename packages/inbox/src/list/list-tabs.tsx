@@ -2,7 +2,7 @@ import { Link } from "wouter";
 import { countText, useCounts } from "../data/approvals/use-counts.js";
 import { type ListName, listNames, listTitles, searchOf } from "../logic/lists/view.js";
 
-/** Links to the reader's lists, each with the number of its calls. Lists without calls are left out, but for the first. */
+/** Links to the reader's lists, each with the number of its calls. Only the first is shown without calls. */
 export function ListTabs({ current }: { current: ListName }) {
   const { data } = useCounts();
   const counts = data?.lists;

@@ -84,41 +84,19 @@ export function putRow(client: QueryClient, row: Approval): void {
   if (row.threadId !== null) void client.invalidateQueries({ queryKey: keys.thread(row.threadId) });
 }
 
+/** What a row does not have: the values, and what is derived from them. */
+const ofValues = [
+  ...(["input", "inputSchema", "editedInput", "response", "outcome", "preview", "counts"] as const),
+  ...(["codePreview", "checks", "overBudget", "flags", "flagsTruncated", "redacted"] as const),
+  ...(["redactedPatterns", "grantSuggestions", "valuesOmitted"] as const),
+];
+
 /** An approval in its present state. If a row has no values, they are those of the copy before, if that is of the same call. */
 function withValues(before: Approval | undefined, now: Approval): Approval {
   if (!before || !now.valuesOmitted || before.valuesOmitted || before.digest !== now.digest) {
     return { ...before, ...now };
   }
-  const {
-    input,
-    inputSchema,
-    editedInput,
-    response,
-    outcome,
-    preview,
-    counts,
-    codePreview,
-    checks,
-    overBudget,
-  } = before;
-  return {
-    ...{ ...before, ...now },
-    ...{
-      input,
-      inputSchema,
-      editedInput,
-      response,
-      outcome,
-      preview,
-      counts,
-      codePreview,
-      checks,
-      overBudget,
-    },
-    ...{ valuesOmitted: false, flags: before.flags, flagsTruncated: before.flagsTruncated },
-    ...{ redacted: before.redacted, redactedPatterns: before.redactedPatterns },
-    grantSuggestions: before.grantSuggestions,
-    // A row offers nothing that needs the values to be seen.
-    yourDecisions: now.mayDecide ? before.yourDecisions : [],
-  };
+  const values = Object.fromEntries(ofValues.map((name) => [name, before[name]]));
+  // A row offers nothing that needs the values to be seen.
+  return { ...before, ...now, ...values, yourDecisions: now.mayDecide ? before.yourDecisions : [] };
 }

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ListView } from "../../logic/lists/view.js";
-import { queryOf } from "../../logic/lists/view.js";
+import { filtersOf } from "../../logic/lists/view.js";
 import { useInbox } from "../inbox/inbox-context.js";
 import { keys } from "../inbox/query-keys.js";
 
@@ -17,24 +17,11 @@ export function useCounts() {
 /** How many calls of a list meet its search, and what the whole list is about. */
 export function useFacets({ list, text }: ListView, enabled: boolean) {
   const { api } = useInbox();
-  const { risk, tool, from, ends, assigned, words } = queryOf(text);
   return useQuery({
     queryKey: keys.facets(list, text),
     enabled,
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      api.listFacets({
-        query: {
-          list,
-          ...(risk && { risk: risk.join(",") }),
-          ...(tool && { tool }),
-          ...(from && { requester: from }),
-          ...(ends && { endsWithin: ends }),
-          ...(assigned && { assignee: assigned }),
-          ...(words && { q: words }),
-        },
-        signal,
-      }),
+    queryFn: ({ signal }) => api.listFacets({ query: { list, ...filtersOf(text) }, signal }),
   });
 }
 

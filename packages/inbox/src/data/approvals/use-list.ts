@@ -9,7 +9,7 @@ import type { AnswerOf } from "countersign/client";
 import { useMemo } from "react";
 import type { Approval, ApprovalPage } from "../../api/approval.js";
 import { byUrgency } from "../../logic/lists/urgency.js";
-import { type ListName, type ListView, meets, queryOf } from "../../logic/lists/view.js";
+import { filtersOf, type ListName, type ListView, meets, queryOf } from "../../logic/lists/view.js";
 import { firstListQuery } from "../inbox/first-requests.js";
 import { type Inbox, useInbox } from "../inbox/inbox-context.js";
 import { keys } from "../inbox/query-keys.js";
@@ -25,17 +25,11 @@ function isByUrgency(list: ListName): boolean {
 }
 
 function listOptions({ api }: Inbox, { list, text }: ListView) {
-  const { risk, tool, from, ends, assigned, words } = queryOf(text);
   const query = {
     ...firstListQuery,
     list,
     sort: isByUrgency(list) ? firstListQuery.sort : ("-created" as const),
-    ...(risk && { risk: risk.join(",") }),
-    ...(tool && { tool }),
-    ...(from && { requester: from }),
-    ...(ends && { endsWithin: ends }),
-    ...(assigned && { assignee: assigned }),
-    ...(words && { q: words }),
+    ...filtersOf(text),
   };
   return infiniteQueryOptions({
     queryKey: keys.list(list, text),

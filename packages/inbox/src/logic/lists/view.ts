@@ -88,6 +88,19 @@ export function queryOf(text: string): ListQuery {
   };
 }
 
+/** The same as the API's query. */
+export function filtersOf(text: string) {
+  const { risk, tool, from, ends, assigned, words } = queryOf(text);
+  return {
+    ...(risk && { risk: risk.join(",") }),
+    ...(tool && { tool }),
+    ...(from && { requester: from }),
+    ...(ends && { endsWithin: ends }),
+    ...(assigned && { assignee: assigned }),
+    ...(words && { q: words }),
+  };
+}
+
 /** The search with one filter set, or removed if it is set to this value already. */
 export function toggled(text: string, filter: FilterName, value: string): string {
   const parts = partsOf(text);
