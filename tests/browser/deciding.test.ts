@@ -27,6 +27,21 @@ describeInBrowser("deciding in the inbox", (visit) => {
     await visitor.picture("approved");
   });
 
+  it("says for which calls an approved one waits, and leads to the next of them", async () => {
+    await using site = await openRefunds([80, 90, 95]);
+    const [first, second] = await site.harness.pending(3);
+    if (!first || !second) throw new Error("unreachable");
+    await site.harness.decide(first, "approve", "lead");
+    await using visitor = await visit(site, { as: "finance", path: `/history/${first.id}` });
+    const { page } = visitor;
+    await page.getByText("It starts once 2 other calls of the same reply are decided").waitFor();
+    await site.harness.decide(second, "deny", "lead");
+    await page.getByText("It starts once 1 other call of the same reply is decided").waitFor();
+    await visitor.picture("approved-waiting");
+    await page.getByRole("link", { name: "View the next of them" }).click();
+    await visitor.heading("Refund 95 EUR").waitFor();
+  });
+
   it("works by keyboard alone: one call is approved, the next is denied with a reason", async () => {
     await using site = await openRefunds([80, 90], { risk: "low" });
     await using visitor = await visit(site, { as: "finance" });

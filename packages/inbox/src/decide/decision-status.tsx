@@ -3,6 +3,7 @@ import type { Approval } from "../api/approval.js";
 import { Banner } from "../components/banner.js";
 import { Button } from "../components/button.js";
 import { CallLink } from "../components/call-link.js";
+import { useWaitsFor } from "../data/approvals/use-waits-for.js";
 import { useOnline } from "../data/browser/use-online.js";
 import { CardScope } from "../data/inbox/card-scope.js";
 import { useMe } from "../data/people/use-me.js";
@@ -29,6 +30,7 @@ export function DecisionStatus({ approval, voted, undoing, onUndo }: DecisionSta
   const online = useOnline();
   const inCard = useContext(CardScope) !== null;
   const openedWith = useRef(approval.status);
+  const waitsFor = useWaitsFor(approval);
   const { status, decision, mayDecide } = approval;
   if (status === "pending") {
     if (!online) {
@@ -89,7 +91,10 @@ export function DecisionStatus({ approval, voted, undoing, onUndo }: DecisionSta
   const title = text.charAt(0).toUpperCase() + text.slice(1);
   const isUndone = undoing.phase === "undone";
   const detail =
-    status === "expired" ? expiredText(approval) : changedWhileReading && decision ? title : undefined;
+    status === "expired"
+      ? expiredText(approval)
+      : [changedWhileReading && decision && title, waitingText(waitsFor.length)].filter(Boolean).join(". ");
+  const [next] = waitsFor;
   return (
     <Banner
       tone={isUndone ? "info" : toneOf(status)}
@@ -99,6 +104,11 @@ export function DecisionStatus({ approval, voted, undoing, onUndo }: DecisionSta
       actions={
         <>
           <UndoLink latest={undoing.latest} />
+          {next && (
+            <CallLink id={next.id} status={next.status}>
+              View the next of them
+            </CallLink>
+          )}
           {onUndo && (
             <Button shortcut="U" onClick={onUndo}>
               Undo
@@ -108,9 +118,16 @@ export function DecisionStatus({ approval, voted, undoing, onUndo }: DecisionSta
         </>
       }
     >
-      {[detail, undoing.note].filter(Boolean).join(detail?.endsWith(".") ? " " : ". ")}
+      {[detail, undoing.note].filter(Boolean).join(detail.endsWith(".") ? " " : ". ")}
     </Banner>
   );
+}
+
+/** Why an approved call has not started. */
+function waitingText(others: number): string | undefined {
+  if (others === 0) return undefined;
+  const calls = others === 1 ? "1 other call" : `${others} other calls`;
+  return `It starts once ${calls} of the same reply ${others === 1 ? "is" : "are"} decided`;
 }
 
 /** Leads to the latest undo of the call. */

@@ -81,6 +81,7 @@ export function putRow(client: QueryClient, row: Approval): void {
   putInLists(client, row);
   client.setQueryData<Approval>(keys.approval(row.id), (before) => before && withValues(before, row));
   void client.invalidateQueries({ queryKey: keys.approval(row.id) });
+  void client.invalidateQueries({ queryKey: keys.request(row.requestId) });
   if (row.threadId !== null) void client.invalidateQueries({ queryKey: keys.thread(row.threadId) });
 }
 

@@ -13,6 +13,8 @@ export const keys = {
   recent: ["recent"],
   history: (filters: unknown) => ["history", filters],
   allHistory: ["history"],
+  /** The calls of one reply of the model. */
+  request: (id: string) => ["request", id],
   approval: (id: string) => ["approval", id],
   allApprovals: ["approval"],
   audit: (id: string) => ["audit", id],
