@@ -28,6 +28,7 @@ const securityHeaders = {
     "style-src 'self'",
     "connect-src 'self'",
     "img-src 'self' data:",
+    "manifest-src 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "form-action 'self'",
@@ -57,9 +58,15 @@ const builtPage = fileURLToPath(new URL("./page/", import.meta.url));
 export function inboxPage(config: InboxConfig): Hono {
   const basePath = config.basePath.replace(/\/+$/, "");
   // Read on the first request, so that an application starts even if the page is not built.
-  let page: { html: string; assets: Map<string, Asset> } | undefined;
+  let page: { html: string; manifest: string; assets: Map<string, Asset> } | undefined;
   const read = () => {
-    page ??= { html: pageHtml({ ...config, basePath }), assets: readAssets() };
+    if (page) return page;
+    const assets = readAssets();
+    page = {
+      html: pageHtml({ ...config, basePath }),
+      manifest: manifestOf(basePath, [...assets.keys()]),
+      assets,
+    };
     return page;
   };
   const app = new Hono();
@@ -91,6 +98,12 @@ export function inboxPage(config: InboxConfig): Hono {
     if (context.req.header("if-none-match") === asset.etag) return context.body(null, 304, headers);
     return context.body(asset.bytes, 200, headers);
   });
+  app.get("/manifest.webmanifest", (context) =>
+    context.body(read().manifest, 200, {
+      ...securityHeaders,
+      ...{ "content-type": "application/manifest+json", "cache-control": "no-cache" },
+    }),
+  );
   // The page handles every other address.
   app.get("*", (context) => {
     if (context.req.path.startsWith(`${basePath}/assets/`)) return context.notFound();
@@ -115,6 +128,22 @@ function readAssets(): Map<string, Asset> {
   );
 }
 
+/** Lets people install the page as an application. */
+function manifestOf(basePath: string, assets: readonly string[]): string {
+  const icon = assets.find((name) => /^icon-.*\.svg$/.test(name));
+  return JSON.stringify({
+    name: "Approvals",
+    short_name: "Approvals",
+    id: `${basePath}/`,
+    start_url: `${basePath}/`,
+    scope: `${basePath}/`,
+    display: "standalone",
+    icons: icon
+      ? [{ src: `${basePath}/assets/${icon}`, sizes: "any", type: "image/svg+xml", purpose: "any" }]
+      : [],
+  });
+}
+
 /** The built page with absolute addresses and the configuration. */
 function pageHtml(config: InboxConfig): string {
   const built = readFileSync(join(builtPage, "index.html"), "utf8");
@@ -128,6 +157,10 @@ function pageHtml(config: InboxConfig): string {
   );
   return built
     .replaceAll('"./assets/', () => `"${escapeAttribute(config.basePath)}/assets/`)
+    .replace(
+      "<!-- countersign-manifest -->",
+      () => `<link rel="manifest" href="${escapeAttribute(config.basePath)}/manifest.webmanifest" />`,
+    )
     .replace("<!-- countersign-first-requests -->", () => asked.join("\n    "))
     .replace("<!-- countersign-config -->", () => element);
 }

@@ -11,11 +11,18 @@ export function useTitle(text: string): void {
   }, [text]);
 }
 
-/** Sets the page's title: the number of calls for the reader, and the open approval. */
+/** Sets the page's title: the number of calls for the reader, and the open approval. An installed page has a badge, too. */
 export function usePageTitle(pending: number): void {
   const text = useValue(subject);
   useEffect(() => {
     const badge = pending > 0 ? `(${pending > 99 ? "99+" : pending}) ` : "";
     document.title = `${badge}${text ? `${text} · ` : ""}Approvals`;
   }, [pending, text]);
+  useEffect(() => {
+    if (!("setAppBadge" in navigator)) return undefined;
+    const set = (count: number) => void navigator.setAppBadge(count).catch(() => undefined);
+    set(pending);
+    // Who has signed out must not be told how many calls wait.
+    return () => set(0);
+  }, [pending]);
 }
