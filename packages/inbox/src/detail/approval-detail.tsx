@@ -5,10 +5,13 @@ import { CountdownRing } from "../components/countdown-ring.js";
 import { RiskBadge } from "../components/risk-badge.js";
 import { Sentence } from "../components/sentence.js";
 import { UndoneBadge } from "../components/undone-badge.js";
+import { usePrintWithTrail } from "../data/approvals/use-audit.js";
 import { useReview } from "../data/approvals/use-review.js";
 import { useViewing } from "../data/approvals/use-viewing.js";
+import { usePrinting } from "../data/browser/use-printing.js";
 import { useTitle } from "../data/browser/use-title.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
+import { useCallCommand } from "../data/inbox/use-call-command.js";
 import { useOpenNext } from "../data/inbox/use-open-next.js";
 import { DecisionBar } from "../decide/decision-bar.js";
 import { useDecision } from "../decide/use-decision.js";
@@ -23,6 +26,7 @@ import { Counts } from "./arguments/counts.js";
 import { Effects } from "./arguments/effects.js";
 import { focusUnreviewed } from "./arguments/focus-unreviewed.js";
 import { SafetyChecks } from "./arguments/safety-checks.js";
+import { AuditTrail } from "./audit/audit-trail.js";
 import { CallHistory } from "./call-history.js";
 import { ConversationExcerpt } from "./conversation-excerpt.js";
 import { EarlierCall } from "./earlier-call.js";
@@ -36,7 +40,6 @@ import { useFocusedHeading } from "./use-focused-heading.js";
 
 const Interrupted = lazyPart(() => import("./interrupted.js"));
 const AnswerPanel = lazyPart(() => import("../decide/answer-panel.js"));
-const AuditTrail = lazyPart(() => import("./audit/audit-trail.js"));
 
 /** One approval: the facts, the model's text in its own zone, and the decision bar. */
 export function ApprovalDetail({ approval }: { approval: Approval }) {
@@ -48,6 +51,9 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
   const review = useReview(approval, changed, article);
   const [raw, setRaw] = useState(false);
   const [trail, setTrail] = useState(false);
+  const printing = usePrinting();
+  const print = usePrintWithTrail(approval.id);
+  useCallCommand("Print this call", () => void print());
   const answering = deciding.can.answer && (approval.verdict === "manual" || deciding.panel === "answer");
   const heading = useFocusedHeading();
   useTitle(sentenceOf(approval));
@@ -130,13 +136,15 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
         <Outcome approval={approval} />
         <ConversationExcerpt approval={approval} />
         <Messages approvalId={approval.id} />
-        <details className="cs-trail" onToggle={(event) => setTrail(event.currentTarget.open)}>
+        <details
+          className="cs-trail"
+          open={trail || printing}
+          onToggle={(event) => {
+            if (!printing) setTrail(event.currentTarget.open);
+          }}
+        >
           <summary>Audit trail</summary>
-          {trail && (
-            <LazyBoundary fallback={<p className="cs-hint">Loading</p>}>
-              <AuditTrail approvalId={approval.id} isUndo={approval.undoes !== null} />
-            </LazyBoundary>
-          )}
+          {(trail || printing) && <AuditTrail approvalId={approval.id} isUndo={approval.undoes !== null} />}
         </details>
       </div>
       <DecisionBar

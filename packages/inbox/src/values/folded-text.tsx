@@ -1,6 +1,7 @@
 import { useId, useMemo, useState } from "react";
 import { Button } from "../components/button.js";
 import { SafeText, TextParts } from "../components/safe-text.js";
+import { usePrinting } from "../data/browser/use-printing.js";
 import { foldOf } from "../logic/review/folded-text.js";
 
 interface FoldedProps {
@@ -16,7 +17,8 @@ export function Folded({ text, code = false, unfolded = false, onUnfold }: Folde
   const [own, setOwn] = useState<boolean>();
   const id = useId();
   const fold = useMemo(() => foldOf(text), [text]);
-  const open = own ?? unfolded;
+  const printing = usePrinting();
+  const open = printing || (own ?? unfolded);
   return (
     <div className="cs-folded">
       <pre id={id} data-code={code || undefined} tabIndex={fold && open ? 0 : undefined}>

@@ -12,7 +12,7 @@ interface AuditTrailProps {
 }
 
 /** The audit trail of an approval, oldest entry first. */
-export default function AuditTrail({ approvalId, isUndo }: AuditTrailProps) {
+export function AuditTrail({ approvalId, isUndo }: AuditTrailProps) {
   const { data, error, refetch } = useAudit(approvalId);
   if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (!data) return <p className="cs-hint">Loading</p>;

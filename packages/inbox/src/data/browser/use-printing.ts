@@ -1,0 +1,35 @@
+import { useSyncExternalStore } from "react";
+import { flushSync } from "react-dom";
+
+let printing = false;
+const listeners = new Set<() => void>();
+
+/** Before the browser takes the page for the printer, all that depends on it must be rendered. */
+function tell(now: boolean): void {
+  printing = now;
+  flushSync(() => {
+    for (const listener of listeners) listener();
+  });
+}
+
+const begin = () => tell(true);
+const end = () => tell(false);
+
+function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) {
+    window.addEventListener("beforeprint", begin);
+    window.addEventListener("afterprint", end);
+  }
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    window.removeEventListener("beforeprint", begin);
+    window.removeEventListener("afterprint", end);
+  };
+}
+
+/** Whether the page is being printed: paper cannot be unfolded. */
+export function usePrinting(): boolean {
+  return useSyncExternalStore(subscribe, () => printing);
+}
