@@ -309,10 +309,11 @@ describe.each(transports)("the API through $name", ({ name, open }) => {
     expect(questions.items).toMatchObject([{ id: asked?.id, toolName: "request_human_input", question }]);
     expect((await as("stranger").listQuestions()).items).toEqual([]);
     const preferences = {
-      theme: "dark",
+      theme: "dark" as const,
       notifications: true,
       denyReasons: ["No"],
-    } as const;
+      views: [{ name: "Large", list: "for_you" as const, text: "risk:high" }],
+    };
     await as("finance").setPreferences({ body: { ...preferences, denyReasons: ["No"] } });
     expect(await as("finance").getPreferences()).toEqual(preferences);
     expect((await as("lead").getPreferences()).theme).toBe("system");

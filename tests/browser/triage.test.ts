@@ -45,6 +45,31 @@ describeInBrowser("the lists of the inbox", (visit) => {
     await visitor.picture("list-filtered");
   });
 
+  it("can be saved with a search under a name, which is there in another browser", async () => {
+    await using site = await openRefunds([80, 90, 1250]);
+    await using visitor = await visit(site, { as: "finance", path: "/?q=1%2C250" });
+    const { page } = visitor;
+    await expect.poll(() => visitor.rows().count()).toBe(1);
+    await visitor.button("Save this view").click();
+    const name = page.getByRole("textbox", { name: "Name of the view" });
+    expect(await name.inputValue()).toBe("1,250");
+    await name.fill("Large ones");
+    await name.press("Enter");
+    const views = (of = page) => of.getByRole("navigation", { name: "Saved views" });
+    await views().getByRole("link", { name: "Large ones" }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await visitor.picture("saved-view");
+    await using other = await visit(site, { as: "finance" });
+    await other.rows().nth(2).waitFor();
+    await views(other.page).getByRole("link", { name: "Large ones" }).click();
+    await expect.poll(() => other.rows().count()).toBe(1);
+    await other.button("Forget this view").click();
+    await views(other.page).waitFor({ state: "hidden" });
+    await using nobody = await visit(site, { as: "lead" });
+    await nobody.rows().nth(2).waitFor();
+    expect(await views(nobody.page).count()).toBe(0);
+  });
+
   it("are one stop of the Tab key, and the decision is at most twelve from the address bar", async () => {
     await using site = await openRefunds(Array.from({ length: 12 }, (_, at) => 20 + at));
     await using visitor = await visit(site, { as: "finance" });

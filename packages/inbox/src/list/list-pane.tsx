@@ -21,6 +21,7 @@ import { EmptyList } from "./empty-list.js";
 import { FilterBar } from "./filter-bar.js";
 import { GroupRow } from "./group-row.js";
 import { ListTabs } from "./list-tabs.js";
+import { SavedViews } from "./saved-views.js";
 import { SelectionBar } from "./selection-bar.js";
 import { useHeldList } from "./use-held-list.js";
 import { usePlace } from "./use-place.js";
@@ -115,6 +116,7 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
           Filter
         </Button>
       </div>
+      <SavedViews view={view} />
       {filtering && <FilterBar view={view} onText={setText} />}
       <p className={isSearching ? "cs-found" : "cs-visually-hidden"} role="status">
         {isSearching && (isEmpty ? "No calls match." : facets && `${countText(facets.found)} found`)}

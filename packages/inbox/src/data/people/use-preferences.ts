@@ -10,6 +10,7 @@ const defaults: Preferences = {
   theme: "system",
   notifications: false,
   denyReasons: [],
+  views: [],
 };
 
 /** The preferences saved in this browser, for the first paint. */
@@ -45,8 +46,8 @@ export function usePreferences(): [Preferences, (change: Partial<Preferences>) =
   }, [data]);
   const change = useCallback(
     (part: Partial<Preferences>) => {
-      const { theme, notifications, denyReasons } = { ...data, ...part };
-      const next: Preferences = { theme, notifications, denyReasons };
+      const { theme, notifications, denyReasons, views } = { ...data, ...part };
+      const next: Preferences = { theme, notifications, denyReasons, views };
       client.setQueryData<Preferences>(keys.preferences, next);
       // If saving fails, this browser still remembers them.
       void api.setPreferences({ body: next }).catch(() => undefined);

@@ -34,6 +34,23 @@ export function searchOf({ list, text }: ListView): string {
   return search === "" ? "" : `?${search}`;
 }
 
+/** A name for a view, from what it shows: "high risk · refund". At most 40 characters. */
+export function nameOf({ list, text }: ListView): string {
+  const { risk, tool, from, ends, assigned, words } = queryOf(text);
+  const parts = [
+    list === "for_you" ? undefined : listTitles[list],
+    risk && `${risk.join(" or ")} risk`,
+    tool,
+    from && `for ${from}`,
+    ends && `ends in ${ends}`,
+    assigned && "assigned to me",
+    words,
+  ];
+  const name = parts.filter(Boolean).join(" · ").slice(0, 40);
+  // A cut between the two halves of a character would leave one that cannot be stored.
+  return name.replace(/[\uD800-\uDBFF]$/, "");
+}
+
 /** What a search asks for. `words` must all occur; the others are filters. */
 export interface ListQuery {
   risk?: Risk[];
