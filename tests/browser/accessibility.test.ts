@@ -61,7 +61,7 @@ describeInBrowser("the inbox", (visit) => {
       await page.keyboard.press("Escape");
       await visitor.button("Cancel").click();
 
-      await visitor.button("Always").click();
+      await visitor.button("Allow for a while").click();
       const offer = page.getByRole("menuitem").first();
       await offer.waitFor();
       expect(await violations(page)).toEqual([]);

@@ -23,7 +23,7 @@ describeInBrowser("a budget in the inbox", (visit) => {
       const { page } = visitor;
       await visitor.open("Refund 80 EUR");
       await visitor.ready();
-      await visitor.button("Always").click();
+      await visitor.button("Allow for a while").click();
       await page.getByRole("menuitem", { name: withinBudget }).click();
       const form = page.getByRole("form", { name: "Approve" });
       const approve = form.getByRole("button", { name: /give budget/ });
@@ -76,7 +76,7 @@ describeInBrowser("a budget in the inbox", (visit) => {
     const input = { id: "A-1", note: "80" };
     const [call] = await proposeCall(site.harness.store, { terms: { grantable: ["team"] }, input });
     await using visitor = await visit(site, { as: "finance", path: `/approvals/${call?.id}` });
-    await visitor.button("Always").click();
+    await visitor.button("Allow for a while").click();
     const { page } = visitor;
     await page.getByRole("menuitem", { name: /exactly this call/ }).waitFor();
     expect(await page.getByRole("menuitem", { name: withinBudget }).count()).toBe(0);

@@ -78,8 +78,8 @@ describeInBrowser("deciding in the inbox", (visit) => {
       await using visitor = await visit(site, { as: "finance", viewport: { width, height: 800 } });
       await visitor.open("Refund 80 EUR");
       await visitor.heading("What the agent said").waitFor();
-      const before = await visitor.button("Always").boundingBox();
-      await visitor.button("Always").click();
+      const before = await visitor.button("Allow for a while").boundingBox();
+      await visitor.button("Allow for a while").click();
       const offer = visitor.page.getByRole("menuitem").first();
       await offer.waitFor();
       // If the button moved during a click, the release would hit another element and close the menu.

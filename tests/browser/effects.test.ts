@@ -95,7 +95,7 @@ describeInBrowser("a call with effects", (visit) => {
     await visitor.ready();
     await page.keyboard.press("a");
     await panel.getByText("1 long value not opened").waitFor();
-    await panel.getByText(/^\d+ effects not scrolled to$/).waitFor();
+    await panel.getByText(/^\d+ effects not seen yet$/).waitFor();
     expect(await status()).toBe("pending");
     await panel.getByRole("button", { name: "Show" }).click();
     await section.getByRole("button", { name: "Show less" }).waitFor();

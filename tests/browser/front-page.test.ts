@@ -172,7 +172,7 @@ describeInBrowser("the demo's front page", (visit) => {
     const { chat, card, suggest } = sidesOf(visitor);
     await suggest(/Please refund order A-1001/);
     await card(/requested|A-1001/)
-      .getByText("requested by requester")
+      .getByText("for requester")
       .waitFor();
     await card(/A-1001/)
       .getByRole("button", { name: "Approve refund" })

@@ -43,7 +43,7 @@ describeInBrowser("the inbox in a small window", (visit) => {
       if ("hasTouch" in screen) expect(box.height).toBeGreaterThanOrEqual(44);
     };
     await visitor.heading("What the agent said").waitFor();
-    for (const button of ["Approve: refund", "Deny", "Always"]) await inReach(button);
+    for (const button of ["Approve: refund", "Deny", "Allow for a while"]) await inReach(button);
     expect(await scrollsSideways(page)).toBe(false);
     await visitor.picture(`${file}-detail`);
 

@@ -194,14 +194,14 @@ describeInBrowser("the review of a call", (visit) => {
     });
     await using _visitor = visitor;
     await visitor.button("Approve: refund").tap();
-    await panel.getByText(/not scrolled to/).waitFor();
+    await panel.getByText(/not seen yet/).waitFor();
     expect(await status()).toBe("pending");
     expect(await scrollsSideways(page)).toBe(false);
     await visitor.picture("unseen-phone");
     await panel.getByRole("button", { name: "Show" }).tap();
     await facts.getByText("amount").scrollIntoViewIfNeeded();
     await page
-      .getByText(/not scrolled to/)
+      .getByText(/not seen yet/)
       .first()
       .waitFor({ state: "hidden" });
     await facts.getByRole("button", { name: "Mark as checked" }).tap();

@@ -92,7 +92,7 @@ function CardContent({ approval, headingLevel, card }: CardContentProps) {
               <code>{toolName}</code>
               {requesterId && (
                 <>
-                  , {approval.undoes !== null && "of a call "}requested by {requesterId}
+                  , {approval.undoes !== null && "of a call "}for {requesterId}
                 </>
               )}
             </span>

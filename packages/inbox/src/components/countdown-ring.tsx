@@ -17,7 +17,7 @@ export function CountdownRing({ from, until }: CountdownRingProps) {
   const now = useNow();
   const { fraction, text, tone } = countdown(Date.parse(from), Date.parse(until), now);
   // Formatting the first localized time is slower than painting the list, so it waits until after the first paint.
-  const exact = useAfterFirstPaint() ? `Expires ${exactTime(until)}` : undefined;
+  const exact = useAfterFirstPaint() ? `Expires ${exactTime(until, now, "zone")}` : undefined;
   return (
     <time className="cs-countdown" data-tone={tone} dateTime={until} title={exact}>
       <svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">

@@ -92,7 +92,7 @@ export function DecisionButtons({
       {suggestions.length > 0 && (
         <Menu.Root>
           <Menu.Trigger className="cs-button" data-tone="plain">
-            Always
+            Allow for a while
             <Icon name="down" />
           </Menu.Trigger>
           <MenuPopup>

@@ -89,7 +89,7 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
               {approval.agentName && <> by agent {approval.agentName}</>}
               {approval.requesterId && (
                 <>
-                  , {approval.undoes !== null && "of a call "}requested by {approval.requesterId}
+                  , {approval.undoes !== null && "of a call "}for {approval.requesterId}
                 </>
               )}
             </span>

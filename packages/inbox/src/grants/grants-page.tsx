@@ -43,8 +43,8 @@ export default function GrantsPage() {
       {grants.data?.items.length === 0 && (
         <EmptyState title={live ? "No active grants" : "No grants yet"}>
           <p>
-            If a rule allows it, an approval offers “Always”. Matching calls then run without approval until
-            the grant expires.
+            If a rule allows it, an approval offers “Allow for a while”. Matching calls then run without
+            approval until the grant expires.
           </p>
         </EmptyState>
       )}

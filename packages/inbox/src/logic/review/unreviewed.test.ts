@@ -23,7 +23,7 @@ describe("unreviewedOf", () => {
     expect(unreviewedText(unreviewed)).toEqual([
       "2 long values not opened",
       "3 warnings not checked",
-      "4 arguments not scrolled to",
+      "4 arguments not seen yet",
     ]);
   });
 
@@ -71,8 +71,8 @@ describe("unreviewedOf", () => {
     expect(unreviewedText(unreviewed)).toEqual([
       "1 long value not opened",
       "1 warning not checked",
-      "1 argument not scrolled to",
-      "2 effects not scrolled to",
+      "1 argument not seen yet",
+      "2 effects not seen yet",
     ]);
     const reviewed = {
       digest: previewed.digest,

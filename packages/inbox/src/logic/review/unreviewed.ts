@@ -112,9 +112,9 @@ export function unreviewedText({ folds, warnings, below }: Unreviewed): string[]
     ...counted(
       below.filter((place) => !isEffectPlace(place)),
       "argument",
-      "not scrolled to",
+      "not seen yet",
     ),
-    ...counted(below.filter(isEffectPlace), "effect", "not scrolled to"),
+    ...counted(below.filter(isEffectPlace), "effect", "not seen yet"),
   ];
 }
 

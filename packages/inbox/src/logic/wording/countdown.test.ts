@@ -13,9 +13,25 @@ describe("countdown", () => {
     });
   });
 
-  it("has the tone “soon” only in the last fifth", () => {
-    expect(countdown(0, 100_000, 79_999).tone).toBe("calm");
-    expect(countdown(0, 100_000, 80_000).tone).toBe("soon");
+  it("has the tone “soon” in the last fifth or two minutes, and “last” in the last 30 seconds", () => {
+    const tone = (wholeMs: number, leftMs: number) => countdown(0, wholeMs, wholeMs - leftMs).tone;
+    expect([tone(100 * minute, 20 * minute + 1), tone(100 * minute, 20 * minute)]).toEqual(["calm", "soon"]);
+    expect([tone(5 * minute, 2 * minute + 1), tone(5 * minute, 2 * minute)]).toEqual(["calm", "soon"]);
+    expect([tone(100 * minute, 30_001), tone(100 * minute, 30_000), tone(20_000, 20_000)]).toEqual([
+      "soon",
+      "last",
+      "last",
+    ]);
+  });
+
+  it("rounds the time left up, so that what was given is not cut", () => {
+    const text = (leftMs: number) => countdown(0, 1e9, 1e9 - leftMs).text;
+    expect([text(30 * minute - 1), text(59.5 * minute), text(59_999), text(1)]).toEqual([
+      "30 min left",
+      "1 h left",
+      "1 min left",
+      "1 s left",
+    ]);
   });
 
   it("stays at zero after the end", () => {

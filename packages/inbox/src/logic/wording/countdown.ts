@@ -4,19 +4,36 @@ export interface Countdown {
   /** The share of the whole time that is left, 0 to 1. */
   fraction: number;
   text: string;
-  tone: "calm" | "soon" | "over";
+  tone: "calm" | "soon" | "last" | "over";
 }
 
-/** Below this share of the whole time, the countdown is highlighted. */
+/** Below this share of the whole time, and in any case in the last minutes, the countdown is highlighted. */
 const soonFraction = 0.2;
+const soonMs = 120_000;
+const lastMs = 30_000;
 
 /** The time left between start and end, all in milliseconds since 1970. */
 export function countdown(startMs: number, endMs: number, nowMs: number): Countdown {
   const leftMs = Math.max(0, endMs - nowMs);
   const wholeMs = Math.max(1, endMs - startMs);
   const fraction = Math.min(1, leftMs / wholeMs);
-  const tone = leftMs === 0 ? "over" : fraction <= soonFraction ? "soon" : "calm";
-  return { leftMs, fraction, text: leftMs === 0 ? "time is up" : `${durationText(leftMs)} left`, tone };
+  return {
+    ...{ leftMs, fraction },
+    text: leftMs === 0 ? "time is up" : `${leftText(leftMs)} left`,
+    tone: toneOf(leftMs, fraction),
+  };
+}
+
+function toneOf(leftMs: number, fraction: number): Countdown["tone"] {
+  if (leftMs === 0) return "over";
+  if (leftMs <= lastMs) return "last";
+  return leftMs <= soonMs || fraction <= soonFraction ? "soon" : "calm";
+}
+
+/** Rounded up: thirty minutes are given, and not twenty-nine. */
+function leftText(ms: number): string {
+  const unit = ms < minute ? 1000 : minute;
+  return durationText(Math.ceil(ms / unit) * unit);
 }
 
 const minute = 60_000;

@@ -1,20 +1,21 @@
 // Created once and lazily: creating a formatter is slower than rendering a row.
-let formats: Record<"second" | "minute" | "day", Intl.DateTimeFormat> | undefined;
+let formats: Record<"second" | "minute" | "zone" | "day", Intl.DateTimeFormat> | undefined;
 
 function makeFormats() {
   const toMinute = { hour: "2-digit", minute: "2-digit" } as const;
   return {
     second: new Intl.DateTimeFormat(undefined, { ...toMinute, second: "2-digit" }),
     minute: new Intl.DateTimeFormat(undefined, toMinute),
+    zone: new Intl.DateTimeFormat(undefined, { ...toMinute, timeZoneName: "short" }),
     day: new Intl.DateTimeFormat(undefined, { year: "numeric", month: "short", day: "numeric" }),
   };
 }
 
-/** A time in the reader's time zone, with the date unless it is today. */
+/** A time in the reader's time zone, which is named if `precision` says so, with the date unless it is today. */
 export function exactTime(
   iso: string,
   nowMs: number = Date.now(),
-  precision: "second" | "minute" = "second",
+  precision: "second" | "minute" | "zone" = "second",
 ): string {
   formats ??= makeFormats();
   const date = new Date(iso);
