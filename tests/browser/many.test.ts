@@ -4,7 +4,7 @@ import { firstRowAt, noteFirstRow } from "../support/browser/chromium.mjs";
 import { freshPostgres } from "../support/databases.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { openSite, type Site } from "../support/inbox/site.js";
-import { fillWithPending } from "../support/postgres/many-approvals.mjs";
+import { digestOfPending, fillWithPending } from "../support/postgres/many-approvals.mjs";
 
 /** Scrolls through the list, and counts how often a part of it is empty two frames after a step. */
 const scrollThrough = `(async () => {
@@ -104,5 +104,37 @@ describeInBrowser("the inbox with 10,000 pending approvals", (visit) => {
     console.log(`Scripts before the first list: ${Math.round(total / 1000)} kB, compressed`);
     expect(sizes.length).toBeGreaterThan(0);
     expect(total).toBeLessThan(120_000);
+  });
+
+  it("says how many wait, and takes 600 changes with fewer than 60 requests", async () => {
+    await using visitor = await visit(site, { as: "finance", path: "/approvals/open_9999" });
+    const { page } = visitor;
+    const forMe = (count: string) =>
+      page.getByRole("navigation", { name: "Lists" }).getByRole("link", { name: `For you ${count}` });
+    await forMe("10,000").waitFor();
+    await visitor.heading("Refund 80 EUR for order A-9999").waitFor();
+    let requests = 0;
+    page.on("request", () => {
+      requests += 1;
+    });
+    const origin = new URL(site.url).origin;
+    const deny = async (from: number) => {
+      const items = Array.from({ length: 200 }, (_, index) => from + index).map((number) => {
+        return { id: `open_${number}`, digest: digestOfPending("acme", number), type: "deny" };
+      });
+      const answer = await visitor.context.request.post(`${origin}/api/decisions`, {
+        headers: { origin },
+        data: { items },
+      });
+      const { results } = (await answer.json()) as { results: { ok: boolean }[] };
+      expect(results.filter(({ ok }) => ok)).toHaveLength(200);
+    };
+    await Promise.all([deny(1), deny(201), deny(401)]);
+    await forMe("9,400").waitFor();
+    await visitor.rows().filter({ hasText: "A-601" }).waitFor();
+    console.log(`600 changes: ${requests} requests`);
+    expect(requests).toBeLessThan(60);
+    expect(requests).toBeGreaterThan(0);
+    await visitor.heading("Refund 80 EUR for order A-9999").waitFor();
   });
 });

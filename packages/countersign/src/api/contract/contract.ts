@@ -135,7 +135,7 @@ export const contract = {
   countApprovals: {
     tag: "approvals",
     summary: "Count the pending approvals that you may decide, by risk",
-    description: "Each count stops at 10,000.",
+    description: "Counts are exact up to 10,000; 10,001 means more.",
     response: z.object({
       pending: z.int(),
       byRisk: z.object({ low: z.int(), medium: z.int(), high: z.int(), critical: z.int() }),
@@ -149,7 +149,8 @@ export const contract = {
   listFacets: {
     tag: "approvals",
     summary: "Count the approvals of a list that meet a filter, and say what the list is about",
-    description: "Counts stop at 10,000. Each facet has at most 50 values, most frequent first.",
+    description:
+      "Counts are exact up to 10,000; 10,001 means more. Each facet has at most 50 values, most frequent first.",
     query: z.object({ ...filters, list: filters.list.unwrap().default("for_you") }),
     response: z.object({
       found: z.int().describe("The approvals of the list that meet the filter"),

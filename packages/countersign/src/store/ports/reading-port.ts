@@ -84,9 +84,9 @@ export interface ChangedThreads {
 export interface ReadingPort {
   getApproval(tenantId: string, approvalId: string): Promise<Approval | undefined>;
   listApprovals(filter: ListFilter): Promise<Approval[]>;
-  /** Counts a principal's pending calls, the interrupted, unresolved ones, and their lists; each up to 10,000. */
+  /** Counts a principal's pending calls, the interrupted, unresolved ones, and their lists; 10,001 means more. */
   countApprovals(filter: { tenantId: string; visibleTo: Principal }): Promise<ApprovalCounts>;
-  /** Counts the calls of a list that meet a filter, and what the list is about; up to 10,000 calls. */
+  /** Counts the calls of a list that meet a filter, and what the list is about; 10,001 means more. */
   listFacets(
     filter: Omit<ListFilter, "limit" | "after" | "order" | "list"> & Required<Pick<ListFilter, "list">>,
   ): Promise<ListFacets>;

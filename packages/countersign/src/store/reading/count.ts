@@ -10,8 +10,8 @@ import { inList } from "../rows/named-lists.js";
 import { visibleTo } from "../rows/visible-to.js";
 import { approvals } from "../schema.js";
 
-/** Maximum number of rows to count; more are reported as this many. */
-const maxCount = 10_000;
+/** Maximum number of rows to count; more are reported as this many. Up to 10,000 are exact. */
+const maxCount = 10_001;
 /** Maximum number of different values of one facet. */
 const maxValues = 50;
 

@@ -35,12 +35,18 @@ export function useApproval(id: string) {
   return query;
 }
 
+/** How long a call must be the next one before it is loaded, in milliseconds: while many calls change, each is it for a moment. */
+const prefetchMs = 400;
+
 /** Loads the call that is likely to be opened next. */
 export function usePrefetchApproval(id: string | undefined): void {
   const { api, link } = useInbox();
   const client = useQueryClient();
   useEffect(() => {
-    if (id !== undefined) void client.prefetchQuery(approvalQuery({ api, link }, id));
+    if (id === undefined) return undefined;
+    const load = () => void client.prefetchQuery(approvalQuery({ api, link }, id));
+    const timer = setTimeout(load, prefetchMs);
+    return () => clearTimeout(timer);
   }, [client, api, link, id]);
 }
 

@@ -25,8 +25,8 @@ export function useFacets({ list, text }: ListView, enabled: boolean) {
   });
 }
 
-/** A count as text. The server counts at most this far. */
+/** A count as text. The server does not count beyond 10,001. */
 export function countText(count: number | undefined): string | undefined {
   if (count === undefined) return undefined;
-  return count >= 10_000 ? "10,000+" : count.toLocaleString("en");
+  return count > 10_000 ? "10,000+" : count.toLocaleString("en");
 }
