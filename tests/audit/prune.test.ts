@@ -78,6 +78,7 @@ const boundedOtherwise = [
   "preferences",
   "engine_watch",
   "installation",
+  "allowed_responses",
   "ended_runs",
   "failing_recipients",
   "outbox",

@@ -12,6 +12,7 @@ const lock = {
   approval: /from "countersign"\."approvals" .*for update$/,
   claims: /pg_advisory_xact_lock_shared\(hashtextextended\('countersign:claims'/,
   run: /pg_advisory_xact_lock_shared\(hashtextextended\(\$/,
+  ends: /pg_advisory_xact_lock\(hashtextextended\(\$/,
 };
 
 const finance = { id: "finance", tenantId: "acme", roles: ["finance"] };
@@ -62,6 +63,11 @@ describe("the statements of a verb", () => {
     expect(places(proposing, lock.turn)).toEqual([0]);
     const [run = 0] = places(proposing, lock.run);
     expect(proposing.findIndex((text) => text.includes('"ended_runs"'))).toBeGreaterThan(run);
+
+    const allowing = await statementsOf(() =>
+      store.recordAllowed({ tenantId: "acme", runId: "run", requestId: "req_allowed" }),
+    );
+    expect(places(allowing, lock.ends, /"allowed_responses"/, /"approvals"/)).toEqual([0, 1, 2]);
 
     const announcing = await statementsOf(() => store.announce("req_one"));
     expect(places(announcing, lock.request)).toEqual([0]);

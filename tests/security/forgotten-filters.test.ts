@@ -316,6 +316,10 @@ const cases: Record<Exclude<keyof Store, SystemVerb | "~countersign">, Case> = {
       }),
     nothing: [],
   },
+  recordAllowed: {
+    use: (store, tenantId, { requestId }) => store.recordAllowed({ tenantId, runId: "mine", requestId }),
+    nothing: [],
+  },
   recordNote: {
     use: (store, tenantId) => store.recordNote({ tenantId, type: "call.refused", data: {} }),
     nothing: undefined,

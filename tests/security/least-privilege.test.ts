@@ -127,9 +127,13 @@ describe("a database role with only the rights of the guide", () => {
     await database.admin`update countersign.approvals set expires_at = now() - interval '1 hour' where id = ${late.id}`;
     await database.admin`update countersign.outbox set next_attempt_at = now() - interval '1 hour'`;
     await database.admin`insert into countersign.ended_runs values ('old', 'run_failed', now() - interval '1 year')`;
+    await database.admin`insert into countersign.allowed_responses values ('old', 'acme', now() - interval '1 year')`;
     expect((await store.sweep()).expired).toBeGreaterThan(0);
     await store.takeDueWakeUps(100);
     expect(await database.admin`select from countersign.ended_runs where run_id = 'old'`).toHaveLength(0);
+    expect(
+      await database.admin`select from countersign.allowed_responses where request_id = 'old'`,
+    ).toHaveLength(0);
     const [open] = await proposeCall(store, { runId: "cancelled" });
     await store.withdrawRun("cancelled", "run_cancelled");
     expect(await store.getApproval("acme", open?.id ?? "")).toMatchObject({ status: "withdrawn" });

@@ -14,6 +14,7 @@
  * ```
  */
 export {
+  allowedResponses,
   approvals,
   auditEntries,
   auditHeads,

@@ -224,6 +224,15 @@ export function approvalMissing(tool: string, approvalId: string | null = null):
   };
 }
 
+/** For a call that an earlier attempt of its run was allowed to start under a policy that has changed since. */
+export function allowedBefore(tool: string): Refusal {
+  return {
+    code: "execution_interrupted",
+    approvalId: null,
+    message: `This call of ${tool} was allowed and interrupted, and the policy has changed since. It may or may not have run. Do not repeat it; check its effect first or ask a person.`,
+  };
+}
+
 /** Ends a person's text with punctuation, so that our next sentence stays separate. */
 function sentence(words: string): string {
   const text = words.trimEnd();

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Approval } from "../approval/approval.js";
 import {
+  allowedBefore,
   approvalMissing,
   deniedByPolicy,
   refusalFor,
@@ -67,13 +68,13 @@ export async function proposeCalls(gate: GateRuntime, asking: Asking): Promise<G
   return outcomes;
 }
 
-/** A call that the first attempt of the step allowed and this one does not: it has no row, and gets none. */
+/** A call that the first attempt of the step allowed and this one does not: it may have run, so it gets no row. */
 async function withoutRow(
   gate: GateRuntime,
   { tenantId, runId }: Asking,
   { toolName }: AskedCall,
 ): Promise<GateOutcome> {
-  const refusal = approvalMissing(toolName);
+  const refusal = runId === null ? approvalMissing(toolName) : allowedBefore(toolName);
   await noteRefusal(gate, { tenantId, toolName, runId }, refusal);
   return { kind: "refused", refusal };
 }
@@ -92,10 +93,8 @@ async function judgeAndWrite(
     const { concluded, counts } = await concludeCalls(gate, asking, said);
     // Their safety checks run side by side.
     const calls = await Promise.all(concluded.map(described));
-    const proposed = calls.flatMap((call) => call.described ?? []);
     try {
-      const isWritten = known.length > 0 || proposed.length === 0;
-      const written = isWritten ? known : await writeCalls(gate, asking, proposed, counts);
+      const written = known.length > 0 ? known : await write(gate, asking, calls, counts);
       for (const { settle } of concluded) await settle();
       return { calls, written };
     } catch (error) {
@@ -148,12 +147,22 @@ async function described({ call, judged, earlier, counted }: ConcludedCall): Pro
   };
 }
 
-function writeCalls(
+/**
+ * Writes the calls that need a row. If there is none, and some call is allowed, that is recorded: the engine may not keep the
+ * output of this attempt, and another attempt, with another policy, must not ask for a call that has run.
+ */
+async function write(
   { store, signer, limits }: GateRuntime,
   { steps: _, calls: __, modelText, ...request }: Asking,
-  calls: ProposedCall[],
+  judged: readonly JudgedCall[],
   counts: ProposalCounts | undefined,
-): Promise<Approval[]> {
+): Promise<readonly Approval[]> {
+  const calls = judged.flatMap((call) => call.described ?? []);
+  if (calls.length === 0) {
+    const { runId, tenantId, requestId } = request;
+    const runsUnasked = judged.some((call) => call.judged?.kind === "allowed");
+    return runId !== null && runsUnasked ? store.recordAllowed({ tenantId, runId, requestId }) : [];
+  }
   const conditions = new GrantConditions();
   return store.propose(
     {

@@ -13,6 +13,7 @@ DECLARE
 	name text;
 BEGIN
 	FOREACH name IN ARRAY ARRAY[
+		'allowed_responses',
 		'approvals',
 		'audit_entries',
 		'audit_heads',

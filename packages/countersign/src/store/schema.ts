@@ -153,6 +153,17 @@ export const endedRuns = countersignSchema.table(
   (table) => [index("ended_runs_age").on(table.endedAt)],
 );
 
+/** Responses whose calls were all allowed, for a week: no other attempt of their step may ask for one that may have run. */
+export const allowedResponses = countersignSchema.table(
+  "allowed_responses",
+  {
+    requestId: text("request_id").primaryKey(),
+    tenantId: text("tenant_id").notNull(),
+    allowedAt: time("allowed_at").notNull(),
+  },
+  (table) => [index("allowed_responses_age").on(table.allowedAt)],
+);
+
 export const approvals = countersignSchema.table(
   "approvals",
   {

@@ -418,6 +418,7 @@ async function runsAtOnce(
     const store = {
       nameSecret: async () => "secret",
       approvalsOf: async () => [],
+      recordAllowed: async () => [],
       engagedStops: async () => [],
       recordNote: async () => {},
       propose: async () => Promise.reject(mustBeProposed),

@@ -124,11 +124,19 @@ export interface EarlierCall {
 export interface RequestPort {
   /**
    * Writes a request and its approvals (`proposed`, or `denied` if the policy forbids them). Idempotent. With a signer,
-   * an approval by a grant is written with its signed evidence.
+   * an approval by a grant is written with its signed evidence. Writes and returns nothing if another attempt of the run
+   * was allowed to run the calls.
    *
    * @throws CountsChanged
    */
   propose(proposal: Proposal, signer?: EvidenceSigner): Promise<Approval[]>;
+  /**
+   * Records that all calls of a run's response are allowed, so that no other attempt of its step can ask for one that may
+   * have run. Idempotent.
+   *
+   * @returns the approvals that another attempt has written instead; empty if there are none
+   */
+  recordAllowed(response: { tenantId: string; runId: string; requestId: string }): Promise<Approval[]>;
   /**
    * What the calls of some counters amounted to, in the order of the queries: those that ran, wait or are approved.
    *

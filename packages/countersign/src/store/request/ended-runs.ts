@@ -1,7 +1,7 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, exists, sql } from "drizzle-orm";
 import type { WithdrawalCause } from "../../display/withdrawal-text.js";
 import { inOrder, type Session } from "../database.js";
-import { endedRuns } from "../schema.js";
+import { allowedResponses, endedRuns } from "../schema.js";
 
 /** Hours after which the record of an ended run is deleted. By then none of its steps can still arrive. */
 const keptHours = 24;
@@ -10,19 +10,39 @@ const keptHours = 24;
  * Records that a run has ended. It waits for proposals of the run that are in progress: the caller then finds their
  * calls, and later proposals find this record through `endOf`.
  */
-export async function recordEnd({ db, now }: Session, runId: string, cause: WithdrawalCause): Promise<void> {
-  await db.execute(sql`select pg_advisory_xact_lock(${lockOf(runId)})`);
+export async function recordEnd(session: Session, runId: string, cause: WithdrawalCause): Promise<void> {
+  const { db, now } = session;
+  await waitForProposals(session, runId);
   await db.insert(endedRuns).values({ runId, cause, endedAt: now }).onConflictDoNothing();
 }
 
-/** How a run has ended, if it has. Until the commit, no other transaction can record its end. */
-export async function endOf({ db }: Session, runId: string): Promise<WithdrawalCause | undefined> {
-  // In this order: only a read under the lock includes an end that was recorded while waiting.
-  const [, [end]] = await inOrder(
+/** Until the commit, no proposal of the run is in progress. */
+export async function waitForProposals({ db }: Session, runId: string): Promise<void> {
+  await db.execute(sql`select pg_advisory_xact_lock(${lockOf(runId)})`);
+}
+
+/**
+ * How the run of a proposal has ended, if it has, and whether an attempt of the same step was allowed to run its calls.
+ * Until the commit, no other transaction can record either.
+ */
+export async function endOf(
+  { db }: Session,
+  { runId, requestId }: { runId: string; requestId: string },
+): Promise<{ cause: WithdrawalCause | null; isAllowed: boolean }> {
+  const end = db.select({ cause: endedRuns.cause }).from(endedRuns).where(eq(endedRuns.runId, runId));
+  const allowed = db
+    .select({ one: sql`1` })
+    .from(allowedResponses)
+    .where(eq(allowedResponses.requestId, requestId));
+  // In this order: only a read under the lock includes what was recorded while waiting.
+  const [, [found]] = await inOrder(
     () => db.execute(sql`select pg_advisory_xact_lock_shared(${lockOf(runId)})`),
-    () => db.select({ cause: endedRuns.cause }).from(endedRuns).where(eq(endedRuns.runId, runId)),
+    () =>
+      db
+        .select({ cause: sql<WithdrawalCause | null>`(${end})`, isAllowed: exists(allowed) })
+        .from(sql`(values (1)) as one`),
   );
-  return end?.cause;
+  return { cause: found?.cause ?? null, isAllowed: found?.isAllowed === true };
 }
 
 function lockOf(runId: string) {

@@ -20,8 +20,8 @@ const decidedByPolicy = {
   deny: { status: "denied", auditType: "approval.denied_by_policy", decisionType: "deny" },
 } as const;
 
-/** Writes a request with its calls, unless it is there already. */
-export async function propose(session: Transaction, proposal: Proposal, sealer?: Sealer): Promise<void> {
+/** Writes a request with its calls, unless it is there already. Returns whether it wrote them. */
+export async function propose(session: Transaction, proposal: Proposal, sealer?: Sealer): Promise<boolean> {
   const { db, now } = session;
   // What is read holds for as long as this proposal has the turn.
   const [, inserted, [admit, counted]] = await inOrder(
@@ -49,7 +49,7 @@ export async function propose(session: Transaction, proposal: Proposal, sealer?:
       ]),
   );
   // A retried step proposes the same request again. What its first attempt wrote stays as it is.
-  if (inserted.length === 0) return;
+  if (inserted.length === 0) return false;
   if (proposal.counts?.stand(counted) === false) throw new CountsChanged();
   const beginnings = [];
   for (const [index, proposed] of proposal.calls.entries()) {
@@ -86,6 +86,7 @@ export async function propose(session: Transaction, proposal: Proposal, sealer?:
       data: { toolName, digest, policyVersion, ...madeBy, ...entry.data, ...signed?.entry },
     });
   }
+  return true;
 }
 
 /** Whether the numbers that this proposal reads must hold at its commit. */

@@ -2,6 +2,7 @@ import { together } from "../database.js";
 import { forgetFailingRecipients } from "../delivery/failing-recipients.js";
 import { withSeals } from "../evidence/sealing.js";
 import type { RequestPort, WakeUp } from "../ports/request-port.js";
+import { AllowedBefore, forgetAllowed, recordAllowed } from "../request/allowed-responses.js";
 import { announce } from "../request/announce.js";
 import { readCounts } from "../request/counted-calls.js";
 import { earlierCall } from "../request/earlier-call.js";
@@ -33,22 +34,29 @@ import type { Scopes } from "../scopes.js";
 /** Proposes, announces and settles requests, and withdraws them. */
 export function requestVerbs({ inTenant, asSystem, inLogOf, forTenant, reading }: Scopes): RequestPort {
   return {
-    propose: (proposal, signer) =>
-      withSeals(forTenant(proposal.tenantId), signer, async (tx, sealer) => {
-        const { requestId, runId } = proposal;
-        await propose(tx, proposal, sealer);
+    propose: async (proposal, signer) => {
+      const { requestId, runId, tenantId } = proposal;
+      const writing = withSeals(forTenant(tenantId), signer, async (tx, sealer) => {
+        const isNew = await propose(tx, proposal, sealer);
         const [proposed, end] = await together([
           approvalsOf(tx, requestId),
-          runId === null ? undefined : endOf(tx, runId),
+          runId === null ? undefined : endOf(tx, { runId, requestId }),
         ]);
-        if (!end || runId === null) return proposed;
-        if (end === "run_lost") {
+        if (isNew && end?.isAllowed) throw new AllowedBefore();
+        if (!end?.cause || runId === null) return proposed;
+        if (end.cause === "run_lost") {
           await recordReturn(tx, runId);
           return proposed;
         }
-        await withdrawEnded(tx, requestId, end);
+        await withdrawEnded(tx, requestId, end.cause);
         return approvalsOf(tx, requestId);
-      }),
+      });
+      return writing.catch((error: unknown) => {
+        if (error instanceof AllowedBefore) return [];
+        throw error;
+      });
+    },
+    recordAllowed: (allowed) => inTenant(allowed.tenantId, (tx) => recordAllowed(tx, allowed)),
     readCounts: (tenantId, queries, counting) =>
       reading.inTenant(tenantId, (tx) => readCounts(tx, tenantId, queries, counting)),
     approvalsOf: (requestId) => reading.asSystem((tx) => approvalsOf(tx, requestId)),
@@ -102,6 +110,7 @@ export function requestVerbs({ inTenant, asSystem, inLogOf, forTenant, reading }
         await asSystem((tx) => withdrawForgotten(tx, requestId));
       }
       await asSystem(forgetEndedRuns);
+      await asSystem(forgetAllowed);
       await asSystem(forgetFailingRecipients);
       const abandoned = await asSystem(endAbandoned);
       return { expired: expired + abandoned.expired, interrupted: abandoned.interrupted };
