@@ -17,6 +17,26 @@ describeInBrowser("the inbox in a small window", (visit) => {
     await site?.[Symbol.asyncDispose]();
   });
 
+  it("leaves at least half of the window to the call, with its decision in reach, at 1440 × 900 and 400 %", async () => {
+    await using visitor = await visit(site, { as: "finance", viewport: { width: 360, height: 225 } });
+    const { page } = visitor;
+    await visitor.open("Refund 80 EUR");
+    await visitor.ready();
+    const shown = await page.evaluate(`(() => {
+      const call = document.querySelector("article");
+      call.scrollIntoView();
+      const { top } = document.querySelector(".cs-decision-bar").getBoundingClientRect();
+      return (Math.min(top, innerHeight) - Math.max(0, call.getBoundingClientRect().top)) / innerHeight;
+    })()`);
+    expect(shown).toBeGreaterThanOrEqual(0.5);
+    for (const name of ["Approve: refund", "Deny", "Allow for a while"]) {
+      const box = await visitor.button(name).boundingBox();
+      expect(box?.x).toBeGreaterThanOrEqual(0);
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
+      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(225);
+    }
+  });
+
   it.each([
     { name: "a phone", width: 390, height: 844, deviceScaleFactor: 2, hasTouch: true },
     { name: "a small phone", width: 320, height: 568, deviceScaleFactor: 2, hasTouch: true },

@@ -24,6 +24,8 @@ export interface SiteOptions extends Partial<HarnessOptions> {
   directory?: readonly Principal[];
   /** Roles that can stop calls. @default none */
   stopRoles?: readonly string[];
+  /** Whether the API limits how often a person asks. @default true */
+  rateLimit?: boolean;
   /** How long a decision in the inbox may be taken back, in milliseconds. @default 0 */
   holdMs?: number;
 }
@@ -34,6 +36,7 @@ export async function openSite({
   directory,
   stopRoles = [],
   holdMs = 0,
+  rateLimit = true,
   ...options
 }: SiteOptions = {}) {
   const own = options.database ? undefined : await freshPostgres();
@@ -59,6 +62,7 @@ export async function openSite({
       approvalsApi(harness.countersign, {
         authenticate: session.authenticate,
         stopRoles,
+        ...(rateLimit ? {} : { rateLimit: false as const }),
         ...(directory
           ? { people: ({ tenantId }) => directory.filter((one) => one.tenantId === tenantId) }
           : {}),

@@ -7,13 +7,15 @@ interface CountdownRingProps {
   /** ISO dates. */
   from: string;
   until: string;
+  /** Leaves out the word "left", which rows have no room for. @default false */
+  brief?: boolean;
 }
 
 const radius = 6;
 const round = 2 * Math.PI * radius;
 
 /** The time left to decide, as a ring and as text, by the server's clock. */
-export function CountdownRing({ from, until }: CountdownRingProps) {
+export function CountdownRing({ from, until, brief = false }: CountdownRingProps) {
   const now = useNow();
   const { fraction, text, tone } = countdown(Date.parse(from), Date.parse(until), now);
   // Formatting the first localized time is slower than painting the list, so it waits until after the first paint.
@@ -31,7 +33,8 @@ export function CountdownRing({ from, until }: CountdownRingProps) {
           strokeDashoffset={round * (1 - fraction)}
         />
       </svg>
-      <span>{text}</span>
+      <span>{brief ? text.replace(/ left$/, "") : text}</span>
+      {brief && <span className="cs-visually-hidden"> left</span>}
       {exact !== undefined && <span className="cs-visually-hidden">, {exact}</span>}
     </time>
   );

@@ -92,7 +92,7 @@ export function DecisionButtons({
       {suggestions.length > 0 && (
         <Menu.Root>
           <Menu.Trigger className="cs-button" data-tone="plain">
-            Allow for a while
+            <span className="cs-in-room">Allow for a while</span>
             <Icon name="down" />
           </Menu.Trigger>
           <MenuPopup>

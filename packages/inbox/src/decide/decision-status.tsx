@@ -33,7 +33,8 @@ export function DecisionStatus({ approval, voted, undoing, onUndo }: DecisionSta
   const waitsFor = useWaitsFor(approval);
   const { status, decision, mayDecide } = approval;
   if (status === "pending") {
-    if (!online) {
+    // Above the lists, the page says so itself.
+    if (!online && inCard) {
       return (
         <Banner tone="warning" icon="offline" title="Cannot reach the server" urgent>
           What you typed is kept. You can decide once the server responds again.

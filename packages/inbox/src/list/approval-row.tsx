@@ -71,7 +71,7 @@ export const ApprovalRow = memo(function ApprovalRow({
             <Sentence approval={approval} />
           </span>
           {isUndecided(approval) ? (
-            expiresAt && <CountdownRing from={announcedAt ?? createdAt} until={expiresAt} />
+            expiresAt && <CountdownRing from={announcedAt ?? createdAt} until={expiresAt} brief />
           ) : (
             <span className="cs-row-status">{approval.held ? "decided" : statusLabels[status]}</span>
           )}

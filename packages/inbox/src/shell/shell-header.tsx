@@ -7,7 +7,7 @@ import type { Overlay } from "./overlay.js";
 import { PersonButton } from "./person-button.js";
 
 interface ShellHeaderProps {
-  /** The number of pending approvals as text; undefined until it is known. */
+  /** The number of pending approvals as text, for the other pages: the lists have it. Undefined until it is known. */
   pending: string | undefined;
   link: LinkState;
   onOverlay: (overlay: Overlay) => void;
@@ -31,7 +31,9 @@ export function ShellHeader({ pending, link, onOverlay }: ShellHeaderProps) {
       <nav aria-label="Approvals">
         <Link href="/" aria-current={inPending ? "page" : undefined}>
           Pending
-          {pending !== undefined && pending !== "0" && <span className="cs-count">{pending}</span>}
+          {!inPending && pending !== undefined && pending !== "0" && (
+            <span className="cs-count">{pending}</span>
+          )}
         </Link>
         <Link href="/history" aria-current={inHistory ? "page" : undefined}>
           History
