@@ -85,6 +85,7 @@ export async function proposeCall(
       decideIn: ["inbox"],
       ...{ reversible: null, undoable: false, undoes: null },
       summaryParts: [{ text: options.summary ?? "Refund A-1" }],
+      resultSummary: null,
       ...options.terms,
     },
     approvers: options.approvers ?? { roles: [], ids: [] },

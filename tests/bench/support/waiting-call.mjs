@@ -53,6 +53,7 @@ export function waitingCall({ tenantId, threadId, requesterId, runId = "run", in
           reasons: [],
           decideIn: ["inbox"],
           summaryParts: [{ text: `Refund ${threadId}` }],
+          resultSummary: null,
         },
       },
     ],

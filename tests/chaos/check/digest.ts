@@ -56,6 +56,7 @@ const plain: Record<string, unknown> = {
   reasons: [],
   decideIn: ["inbox"],
   summaryParts: [],
+  resultSummary: null,
   reversible: null,
   undoable: false,
   undoes: null,

@@ -3,6 +3,7 @@ import { approvalDigest } from "../approval/approval-digest.js";
 import { mayStandFor } from "../approval/grant.js";
 import { listsOf } from "../approval/lists-of.js";
 import { stillNeeded } from "../approval/quorum.js";
+import { resultSummaryOf } from "../approval/result-summary.js";
 import { isOpen } from "../approval/status.js";
 import { reversibleOf, undoMs, undoUntil } from "../approval/undo-window.js";
 import { shown } from "../approval/visible-arguments.js";
@@ -35,6 +36,7 @@ export function approvalView(
   // A log's reader is shown no values.
   const audience = omitValues ? ({ sink: "log" } as const) : ({ sink: "inbox", seesEverything } as const);
   const { input, editedInput, response, outcome, preview, counts, hidden } = shown(approval, audience);
+  const result = omitValues ? null : resultSummaryOf(approval, { input, editedInput, outcome });
   // Nobody can approve what a list does not show.
   const offered = decisionsOf(approval, reader);
   const own = omitValues ? offered.filter((type) => type === "deny") : offered;
@@ -65,6 +67,8 @@ export function approvalView(
     verdict: approval.verdict,
     summary: approval.summary,
     summaryParts: approval.terms.summaryParts,
+    resultSummary: result?.text ?? null,
+    resultSummaryParts: result?.parts ?? [],
     risk: approval.risk,
     reason: approval.reason,
     reasons: approval.terms.reasons,

@@ -85,6 +85,8 @@ export interface ApprovalTerms {
   countedIn: Series[];
   /** The summary split into the rule's text and argument values. */
   summaryParts: SummaryPart[];
+  /** The template for the sentence about the result, as its rule had it; `null` without one. */
+  resultSummary: string | null;
   /** Whether the call can be taken back, as its rules say; `null` if they do not. Its preview may be stricter. */
   reversible: Reversible | null;
   /** Whether the call's tool can undo it. */

@@ -30,6 +30,7 @@ export const defaultTerms: ApprovalTerms = {
   reasons: [],
   decideIn: ["inbox"],
   summaryParts: [],
+  resultSummary: null,
   reversible: null,
   undoable: false,
   undoes: null,

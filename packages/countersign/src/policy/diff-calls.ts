@@ -36,8 +36,16 @@ export async function diffCalls(
   return { replayed, differences };
 }
 
+/** Terms that people read and that decide nothing. */
+const texts: readonly string[] = [
+  "reason",
+  "reasons",
+  "summary",
+  "resultSummary",
+] satisfies (keyof ResolvedTerms)[];
+
 function changedTerms(before: ResolvedTerms, after: ResolvedTerms): string[] {
   return (Object.keys(before) as (keyof ResolvedTerms)[])
-    .filter((name) => name !== "reason" && name !== "reasons" && name !== "summary")
+    .filter((name) => !texts.includes(name))
     .filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 }

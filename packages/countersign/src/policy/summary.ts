@@ -1,6 +1,7 @@
 import { numberText } from "../display/number-text.js";
 import { type SummaryPart, summaryText } from "../display/summary-part.js";
 import { visibleLine, visibleText } from "../display/visible-text.js";
+import { hiddenValue } from "../redaction/hidden-text.js";
 import { ownField } from "../shared/value-at-path.js";
 
 const maxValue = 60;
@@ -29,12 +30,39 @@ const field = /(["“„«'‘]?)\{\{\s*([^{}]*?)\s*\}\}(["”“»'’]?)/g;
  * line and 60 characters.
  */
 export function renderSummary(template: string, input: unknown): Summary {
+  return fillTemplate(template, (path) => shownField(input, path));
+}
+
+/**
+ * The same for a sentence about a result: `{{result.path}}` reads the result, all other placeholders the arguments that
+ * ran.
+ */
+export function renderResultSummary(template: string, input: unknown, result: unknown): Summary {
+  return fillTemplate(template, (path) => {
+    const [first] = path.split(".", 1);
+    return shownField(first === "result" ? { result } : input, path);
+  });
+}
+
+type Field = ReturnType<typeof ownField>;
+
+/** Like `ownField`, but everything within a hidden value is hidden, not missing. */
+function shownField(value: unknown, path: string): Field {
+  const keys = path.split(".");
+  for (const length of keys.keys()) {
+    const outer = length === 0 ? { found: true, value } : ownField(value, keys.slice(0, length).join("."));
+    if (outer.found && outer.value === hiddenValue) return { found: true, value: hiddenValue };
+  }
+  return ownField(value, path);
+}
+
+function fillTemplate(template: string, read: (path: string) => Field): Summary {
   const parts: SummaryPart[] = [];
   let at = 0;
   for (const { 0: whole, 1: before = "", 2: path = "", 3: after = "", index } of template.matchAll(field)) {
     const quoted = before !== "" && after !== "";
     parts.push(ours(template.slice(at, index) + (quoted ? "" : before)));
-    const found = ownField(input, path);
+    const found = read(path);
     parts.push(found.found ? valuePart(found.value, path) : ours("(missing)"));
     if (!quoted) parts.push(ours(after));
     at = index + whole.length;

@@ -20,7 +20,7 @@ export function verdictWithoutPreview(
   verdict: VerdictKind,
   terms: Terms,
 ): { verdict: "ask" | "deny"; terms: Terms } | undefined {
-  const { withoutPreview, summary, codePreview } = terms;
+  const { withoutPreview, summary, resultSummary, codePreview } = terms;
   if (!withoutPreview || verdictKinds.indexOf(withoutPreview) <= verdictKinds.indexOf(verdict))
     return undefined;
   return {
@@ -28,6 +28,7 @@ export function verdictWithoutPreview(
     terms: {
       ...withoutLoosening(withoutPreview, terms),
       summary,
+      resultSummary,
       codePreview,
       reason: joinReasons([{ reason }, terms]) ?? reason,
     },

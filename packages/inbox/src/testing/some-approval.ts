@@ -36,6 +36,8 @@ export function someApproval(parts: Partial<Approval> = {}): Approval {
     verdict: "ask",
     summary: "Refund 80 EUR for order A-1001",
     summaryParts: [{ text: parts.summary ?? "Refund 80 EUR for order A-1001" }],
+    resultSummary: null,
+    resultSummaryParts: [],
     risk: "medium",
     reason: null,
     reasons: [],

@@ -49,6 +49,7 @@ export function decisionTerms(terms: ResolvedTerms) {
     holdMs: terms.holdMs,
     reasons: terms.reasons,
     decideIn: terms.decideIn,
+    resultSummary: terms.resultSummary,
     reversible: terms.reversible,
   } satisfies Partial<ApprovalTerms>;
 }

@@ -114,6 +114,17 @@ export const approvalViewSchema = z
     summaryParts: z
       .array(summaryPart)
       .describe("The summary in parts that separate the rule's text from argument values"),
+    resultSummary: z
+      .string()
+      .nullable()
+      .describe(
+        "One sentence about the result of a call that has run, if a rule has a template for it; null otherwise, and in rows whose values are omitted",
+      ),
+    resultSummaryParts: z
+      .array(summaryPart)
+      .describe(
+        "That sentence in parts. Paths that begin with `result.` are of the result, the others of the arguments that ran",
+      ),
     risk: z.enum(risks),
     reason: z
       .string()

@@ -12,6 +12,7 @@ const notAllowed = [
   "idempotent",
   "grantable",
   "summary",
+  "resultSummary",
   "codePreview",
   "redact",
   "redactPatterns",

@@ -4,6 +4,7 @@ import { redactPatternNames, redactPatternProblem } from "../../redaction/redact
 import { type SafetyCheck, safetyChecksSchema } from "../../safety-checks/safety-check.js";
 import { durationMs, maxTimeoutMs } from "../../shared/duration.js";
 import { countedSchema } from "../counted-schema.js";
+import { templateProblem } from "../template-problem.js";
 
 /** Verdicts from loosest to strictest. The strictest verdict for a call wins. */
 export const verdictKinds = ["allow", "notify", "ask", "manual", "deny"] as const;
@@ -99,6 +100,17 @@ export const termsSchema = z.strictObject({
     .optional()
     .describe(
       "One sentence about the call, with {{field}} for arguments: Refund {{amount}} EUR for {{orderId}}",
+    ),
+  resultSummary: z
+    .string()
+    .min(1)
+    .superRefine((template, context) => {
+      const problem = templateProblem(template);
+      if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
+    })
+    .optional()
+    .describe(
+      "One sentence about the result of a call that has run, with {{result.field}} for the result and {{field}} for arguments: Refunded {{result.amount}} EUR for {{orderId}}. Default: none",
     ),
   risk: z.enum(risks).optional(),
   approvers: approversSchema.optional(),

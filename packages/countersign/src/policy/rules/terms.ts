@@ -20,6 +20,8 @@ export interface ResolvedTerms {
   /** The matching rules in rule order, each with its requirements. */
   reasons: RuleReason[];
   summary: string | null;
+  /** Template for the sentence about the result. */
+  resultSummary: string | null;
   risk: Risk;
   approvers: { roles: string[]; ids: string[] };
   requesterMayNotApprove: boolean;
@@ -63,7 +65,7 @@ export interface ResolvedTerms {
 /**
  * Merges the terms of several rules with the same verdict. The stricter value wins: approvers must satisfy all rules,
  * the risk is the highest, the timeout the shortest. The order of the rules affects only texts: the first summary is
- * used, and reasons are in rule order.
+ * used, of calls and of results, and reasons are in rule order.
  *
  * `binding`: terms of looser rules whose approvers and timeouts also apply. `redacting`: all matching rules.
  * `capping`: rules whose timeout can only shorten that of the others.
@@ -96,6 +98,7 @@ export function mergeTerms(
     reason: joinReasons(bound),
     reasons: [],
     summary: all.find((terms) => terms.summary)?.summary ?? null,
+    resultSummary: all.find((terms) => terms.resultSummary)?.resultSummary ?? null,
     risk: highest(bound.flatMap((terms) => (terms.risk ? [terms.risk] : []))),
     approvers: {
       roles: intersection(approvers.map(({ roles }) => roles ?? [])),

@@ -17,7 +17,15 @@ export function allow(...none: []): Verdict {
 export function notify(
   terms: Pick<
     Terms,
-    "reason" | "summary" | "risk" | "redact" | "notify" | "checks" | "withoutPreview" | "reversible"
+    | "reason"
+    | "summary"
+    | "resultSummary"
+    | "risk"
+    | "redact"
+    | "notify"
+    | "checks"
+    | "withoutPreview"
+    | "reversible"
   > = {},
 ): Verdict {
   return verdict("notify", terms);
