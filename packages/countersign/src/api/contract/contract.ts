@@ -4,7 +4,9 @@ import { approvalStatuses } from "../../approval/status.js";
 import { countedSchema } from "../../policy/counted-schema.js";
 import { risks } from "../../policy/rules/rule.js";
 import { effectsSchema, reversibleSchema } from "../../previews/effect-schema.js";
+import { maxTimeoutMs } from "../../shared/duration.js";
 import { storableTextSchema as text } from "../../shared/storable-text.js";
+import { outcomes } from "../../store/ports/reading-port.js";
 import { maxUndone } from "../../undo/max-undone.js";
 import type { EndpointName } from "../endpoints.js";
 import { decisionBody, decisionFields, durationText, listOf } from "../requests.js";
@@ -51,13 +53,31 @@ const limit = z.coerce.number().int().min(1).max(200).default(50);
 const cursor = text.min(1).max(1000).optional();
 const page = { limit, cursor };
 
+const withinTime = durationText.refine((time) => time <= maxTimeoutMs, "must be at most 365 days");
+
 const filters = {
   status: listOf(approvalStatuses).optional().describe("One or more statuses, separated by commas"),
   threadId: text.min(1).max(1000).optional(),
   tool: text.min(1).max(1000).optional().describe("Exact tool name"),
   requester: text.min(1).max(1000).optional().describe("The requester's id"),
   risk: listOf(risks).optional().describe("One or more risks, separated by commas"),
-  endsWithin: durationText.optional().describe('Only calls that expire within this time, such as "1h"'),
+  endsWithin: withinTime.optional().describe('Only calls that expire within this time, such as "1h"'),
+  outcome: z
+    .enum(outcomes)
+    .optional()
+    .describe(
+      "Only calls about which a person decided. decided: in any way; approved: with changes or without. What the policy or a grant decided is left out",
+    ),
+  decidedWithin: withinTime
+    .optional()
+    .describe(
+      'Only calls decided within this time, such as "30d", up to now or to the creation of the approval in `before`',
+    ),
+  before: text
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe("An approval's id. Only other calls that were made no later than this one"),
   list: z
     .enum(listNames)
     .optional()

@@ -1,4 +1,4 @@
-import type { Hono } from "hono";
+import type { Context, Hono } from "hono";
 import { z } from "zod";
 import type { Approval } from "../../approval/approval.js";
 import { callHistory } from "../../approval/call-history.js";
@@ -30,12 +30,16 @@ const orders = {
 /** Routes for approvals, counts, requests and questions. */
 export function addApprovalRoutes(api: Hono<ApiEnv>, context: ApiContext): void {
   const { countersign, store, view } = context;
+  /** Who may see a call with its history may ask for the calls before it. */
+  const before = async (c: Context<ApiEnv>, id: string | undefined) =>
+    id === undefined ? {} : { before: await context.read(c, id, { auditorsToo: true }) };
 
   serve(api, "listApprovals", async ({ query }, c) => {
     const principal = c.get("principal");
     const order = orders[query.sort];
     const found = await store.listApprovals({
       ...filterOf(query, principal),
+      ...(await before(c, query.before)),
       order,
       limit: query.limit + 1,
       ...afterOf(query.cursor),
@@ -53,7 +57,8 @@ export function addApprovalRoutes(api: Hono<ApiEnv>, context: ApiContext): void 
 
   serve(api, "listFacets", async ({ query }, c) => {
     const principal = c.get("principal");
-    const filter = { ...filterOf(query, principal), list: { name: query.list, of: principal } };
+    const list = { name: query.list, of: principal };
+    const filter = { ...filterOf(query, principal), ...(await before(c, query.before)), list };
     return { ...(await store.listFacets(filter)), serverTime: await context.serverTime() };
   });
 
@@ -126,11 +131,12 @@ export function addApprovalRoutes(api: Hono<ApiEnv>, context: ApiContext): void 
   });
 }
 
-type Filters = Omit<Input<"listApprovals">["query"], "fields" | "sort" | "limit" | "cursor">;
+type Filters = Omit<Input<"listApprovals">["query"], "fields" | "sort" | "limit" | "cursor" | "before">;
 
 /** The calls that a reader may see and wants. */
 function filterOf(query: Filters, reader: Principal) {
-  const { status, threadId, tool, requester, risk, endsWithin, list, assignee, mine, q } = query;
+  const { status, threadId, tool, requester, risk, endsWithin, outcome, decidedWithin, list } = query;
+  const { assignee, mine, q } = query;
   return {
     tenantId: reader.tenantId,
     visibleTo: reader,
@@ -140,6 +146,8 @@ function filterOf(query: Filters, reader: Principal) {
     ...(requester ? { requesterId: requester } : {}),
     ...(risk ? { risks: risk } : {}),
     ...(endsWithin === undefined ? {} : { endsWithinMs: endsWithin }),
+    ...(outcome ? { outcome } : {}),
+    ...(decidedWithin === undefined ? {} : { decidedWithinMs: decidedWithin }),
     ...(list ? { list: { name: list, of: reader } } : {}),
     ...(assignee ? { assigneeId: assignee === "me" ? reader.id : assignee } : {}),
     ...(mine === "asked" ? { requesterId: reader.id } : {}),

@@ -7,6 +7,10 @@ import type { ApprovalStatus } from "../../approval/status.js";
 import type { Risk } from "../../policy/rules/rule.js";
 import type { Principal } from "../../shared/principal.js";
 
+/** How a person decided about a call: in any way, by approving it, with changes or without, or by denying it. */
+export const outcomes = ["decided", "approved", "denied"] as const;
+export type Outcome = (typeof outcomes)[number];
+
 /** The time that orders a list. Rows without it are omitted. */
 export interface ApprovalOrder {
   by: "createdAt" | "expiresAt" | "decidedAt";
@@ -28,6 +32,12 @@ export interface ListFilter {
   risks?: readonly Risk[];
   /** Only pending calls that expire within this time. */
   endsWithinMs?: number;
+  /** Only calls about which a person decided: in any way, or so. What the policy or a grant decided is left out. */
+  outcome?: Outcome;
+  /** Only calls decided within this time, up to now or to the creation of the call in `before`. */
+  decidedWithinMs?: number;
+  /** Only other calls, made no later than this one. */
+  before?: Pick<Approval, "id" | "createdAt">;
   /** One of a person's lists. */
   list?: { name: ListName; of: Principal };
   /** Text within the summary, the tool's name or the requester's id. */

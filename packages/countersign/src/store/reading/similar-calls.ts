@@ -1,9 +1,10 @@
-import { and, desc, eq, isNotNull, isNull, lte, ne, sql } from "drizzle-orm";
+import { and, desc, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { historyDays, type SimilarCall } from "../../approval/call-history.js";
+import { dayMs } from "../../shared/duration.js";
 import type { Principal } from "../../shared/principal.js";
 import type { Session } from "../database.js";
-import { visibleTo } from "../rows/visible-to.js";
+import { conditionsOf } from "../rows/list.js";
 import { approvals } from "../schema.js";
 
 /** Arguments that are longer, in bytes, are not compared. */
@@ -11,17 +12,18 @@ const maxCompared = 4_000;
 
 /**
  * The calls of the same tool for the same person about which people decided in the days before, latest first, as far as a reader
- * may see them. What the policy or a grant let through was judged by nobody.
+ * may see them. The filters `outcome`, `decidedWithin` and `before` of lists find the same ones.
  */
 export async function similarCalls(
-  { db }: Session,
-  { id, tenantId, toolName, requesterId, createdAt }: Approval,
+  session: Session,
+  approval: Approval,
   reader: Principal,
   limit: number,
 ): Promise<SimilarCall[]> {
+  const { tenantId, toolName, requesterId } = approval;
   if (requesterId === null) return [];
   const ran = sql`coalesce(${approvals.editedInputJson}, ${approvals.inputJson})`;
-  return db
+  return session.db
     .select({
       decisionType: approvals.decisionType,
       // Only those of approved calls are compared.
@@ -35,16 +37,15 @@ export async function similarCalls(
     .from(approvals)
     .where(
       and(
-        eq(approvals.tenantId, tenantId),
-        eq(approvals.toolName, toolName),
-        eq(approvals.requesterId, requesterId),
-        ne(approvals.id, id),
-        lte(approvals.createdAt, createdAt),
-        isNotNull(approvals.decidedBy),
-        isNull(approvals.grantId),
-        // Bound as text: a Date would lose its fraction.
-        sql`${approvals.decidedAt} > ${createdAt.toISOString()}::timestamptz - ${historyDays} * interval '1 day'`,
-        visibleTo(reader),
+        ...conditionsOf(session, {
+          tenantId,
+          visibleTo: reader,
+          toolName,
+          requesterId,
+          outcome: "decided",
+          decidedWithinMs: historyDays * dayMs,
+          before: approval,
+        }),
       ),
     )
     .orderBy(desc(approvals.decidedAt), desc(approvals.id))

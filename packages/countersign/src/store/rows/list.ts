@@ -1,7 +1,21 @@
-import { and, asc, desc, eq, ilike, inArray, isNotNull, lte, or, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  ilike,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  ne,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import type { Session } from "../database.js";
-import type { ApprovalOrder, ListFilter } from "../ports/reading-port.js";
+import type { ApprovalOrder, ListFilter, Outcome } from "../ports/reading-port.js";
 import { approvals } from "../schema.js";
 import { hasStatus } from "./has-status.js";
 import { inList } from "./named-lists.js";
@@ -35,6 +49,13 @@ export async function listApprovals(session: Session, filter: ListFilter): Promi
   return withPeople(session, rows);
 }
 
+/** What the policy or a grant let through was judged by nobody. */
+function hasOutcome(outcome: Outcome): (SQL | undefined)[] {
+  const byPerson = [isNotNull(approvals.decidedBy), isNull(approvals.grantId)];
+  if (outcome === "approved") return [...byPerson, inArray(approvals.decisionType, ["approve", "edit"])];
+  return outcome === "denied" ? [...byPerson, eq(approvals.decisionType, "deny")] : byPerson;
+}
+
 /** The conditions of a filter, without its place in a list. */
 export function conditionsOf(
   { now }: Session,
@@ -59,6 +80,17 @@ export function conditionsOf(
     conditions.push(
       lte(approvals.expiresAt, sql`${now} + ${filter.endsWithinMs} * interval '1 millisecond'`),
     );
+  }
+  if (filter.outcome) conditions.push(...hasOutcome(filter.outcome));
+  if (filter.decidedWithinMs !== undefined) {
+    // Bound as text: a Date would lose its fraction.
+    const until = filter.before ? sql`${filter.before.createdAt.toISOString()}::timestamptz` : now;
+    conditions.push(
+      sql`${approvals.decidedAt} > ${until} - ${filter.decidedWithinMs} * interval '1 millisecond'`,
+    );
+  }
+  if (filter.before) {
+    conditions.push(ne(approvals.id, filter.before.id), lte(approvals.createdAt, filter.before.createdAt));
   }
   if (filter.list) conditions.push(inList(filter.list.name, filter.list.of, now));
   for (const word of filter.text?.split(/\s+/).filter(Boolean) ?? []) {
