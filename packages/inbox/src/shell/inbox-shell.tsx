@@ -22,9 +22,11 @@ import { notify } from "./notify.js";
 import type { Overlay } from "./overlay.js";
 import { focusCall, focusNextRegion } from "./regions.js";
 import { ShellHeader } from "./shell-header.js";
+import { usePage } from "./use-page.js";
 
 const HistoryPane = lazyPart(() => import("../history/history-pane.js"));
 const GrantsPage = lazyPart(() => import("../grants/grants-page.js"));
+const NothingHere = lazyPart(() => import("./nothing-here.js"));
 const CommandPalette = lazyPart(() => import("./command-palette.js"));
 const StopDialog = lazyPart(() => import("../stops/stop-dialog.js"));
 const DecisionToasts = lazyPart(() => import("../decide/decision-toasts.js"));
@@ -34,8 +36,8 @@ const HelpDialog = lazyPart(() => import("./help-dialog.js"));
 export function InboxShell() {
   const { config, link } = useInbox();
   const [, pendingRoute] = useRoute("/approvals/:id");
-  const [inHistory, historyRoute] = useRoute("/history/:id?");
-  const [inGrants] = useRoute("/grants");
+  const [, historyRoute] = useRoute("/history/:id?");
+  const page = usePage();
   const [, navigate] = useLocation();
   const search = useSearch();
   /** Whether what the first view does without may be loaded. */
@@ -64,7 +66,9 @@ export function InboxShell() {
     });
   }, [forYou.isPending]);
   const id = pendingRoute?.id ?? historyRoute?.id;
-  const back = inHistory ? "/history" : `/${search && `?${search}`}`;
+  const inHistory = page === "history";
+  const hasPanes = inHistory || page === "pending";
+  const back = `${inHistory ? "/history" : "/"}${search && `?${search}`}`;
   useShortcuts({
     "?": () => setOverlay("help"),
     "mod+k": () => setOverlay("palette"),
@@ -89,11 +93,13 @@ export function InboxShell() {
       <main
         className="cs-panes"
         data-detail={id !== undefined || undefined}
-        data-page={inGrants || undefined}
+        data-page={!hasPanes || undefined}
       >
-        {id === undefined && !inGrants && <h1 className="cs-visually-hidden">Approvals</h1>}
+        {id === undefined && hasPanes && <h1 className="cs-visually-hidden">Approvals</h1>}
         <LazyBoundary>
-          {inGrants ? (
+          {page === "unknown" ? (
+            <NothingHere />
+          ) : page === "grants" ? (
             <GrantsPage />
           ) : inHistory ? (
             <HistoryPane currentId={historyRoute?.id} />
@@ -101,13 +107,19 @@ export function InboxShell() {
             <ListPane currentId={pendingRoute?.id} />
           )}
         </LazyBoundary>
-        {!inGrants &&
+        {hasPanes &&
           (id === undefined ? (
             <section className="cs-detail-pane" aria-label="Approval" data-empty>
               {(inHistory || forYou.items.length > 0) && (
                 <EmptyState title="No approval selected">
                   <p>
-                    Select one from the list, or press <kbd className="cs-kbd">J</kbd> for the most urgent.
+                    Select one from the list
+                    {!inHistory && (
+                      <>
+                        , or press <kbd className="cs-kbd">J</kbd> for the most urgent
+                      </>
+                    )}
+                    .
                   </p>
                 </EmptyState>
               )}

@@ -1,10 +1,11 @@
-import { Link, useRoute } from "wouter";
+import { Link } from "wouter";
 import { Button } from "../components/button.js";
 import { Icon } from "../components/icon.js";
 import { useMayStop } from "../data/approvals/use-stops.js";
 import type { LinkState } from "../data/inbox/inbox-context.js";
 import type { Overlay } from "./overlay.js";
 import { PersonButton } from "./person-button.js";
+import { usePage } from "./use-page.js";
 
 interface ShellHeaderProps {
   /** The number of pending approvals as text, for the other pages: the lists have it. Undefined until it is known. */
@@ -22,23 +23,21 @@ const linkLabels: Record<LinkState, string> = {
 
 /** Navigation, the connection state, and the person menu. */
 export function ShellHeader({ pending, link, onOverlay }: ShellHeaderProps) {
-  const [inHistory] = useRoute("/history/:id?");
-  const [inGrants] = useRoute("/grants");
+  const page = usePage();
   const mayStop = useMayStop();
-  const inPending = !inHistory && !inGrants;
   return (
     <header className="cs-header">
       <nav aria-label="Approvals">
-        <Link href="/" aria-current={inPending ? "page" : undefined}>
+        <Link href="/" aria-current={page === "pending" ? "page" : undefined}>
           Pending
-          {!inPending && pending !== undefined && pending !== "0" && (
+          {page !== "pending" && pending !== undefined && pending !== "0" && (
             <span className="cs-count">{pending}</span>
           )}
         </Link>
-        <Link href="/history" aria-current={inHistory ? "page" : undefined}>
+        <Link href="/history" aria-current={page === "history" ? "page" : undefined}>
           History
         </Link>
-        <Link href="/grants" aria-current={inGrants ? "page" : undefined}>
+        <Link href="/grants" aria-current={page === "grants" ? "page" : undefined}>
           Grants
         </Link>
       </nav>

@@ -3,9 +3,10 @@ import { createValueStore, useValue } from "../inbox/value-store.js";
 
 const subject = createValueStore("");
 
-/** Shows a subject in the page's title while the component is mounted. */
-export function useTitle(text: string): void {
+/** Shows a subject in the page's title while the component is mounted. `undefined`: another component has the title. */
+export function useTitle(text: string | undefined): void {
   useEffect(() => {
+    if (text === undefined) return undefined;
     subject.set(text);
     return () => subject.set("");
   }, [text]);

@@ -1,0 +1,13 @@
+import { useLocation, useRoute } from "wouter";
+
+/** The page that the address names. Outside of the inbox it is the first one: the host decides where the inbox is shown. */
+export function usePage(): "pending" | "history" | "grants" | "unknown" {
+  const [path] = useLocation();
+  const [inList] = useRoute("/");
+  const [inCall] = useRoute("/approvals/:id");
+  const [inHistory] = useRoute("/history/:id?");
+  const [inGrants] = useRoute("/grants");
+  if (inHistory) return "history";
+  if (inGrants) return "grants";
+  return inList || inCall || path.startsWith("~") ? "pending" : "unknown";
+}
