@@ -3,6 +3,7 @@ import type { Approval } from "../api/approval.js";
 import { Banner } from "../components/banner.js";
 import { Button } from "../components/button.js";
 import { CallLink } from "../components/call-link.js";
+import { ResultSentence } from "../components/sentence.js";
 import { useWaitsFor } from "../data/approvals/use-waits-for.js";
 import { useOnline } from "../data/browser/use-online.js";
 import { CardScope } from "../data/inbox/card-scope.js";
@@ -119,6 +120,11 @@ export function DecisionStatus({ approval, voted, undoing, onUndo }: DecisionSta
         </>
       }
     >
+      {approval.resultSummary !== null && (
+        <span className="cs-result">
+          <ResultSentence approval={approval} />
+        </span>
+      )}
       {[detail, undoing.note].filter(Boolean).join(detail.endsWith(".") ? " " : ". ")}
     </Banner>
   );

@@ -1,5 +1,8 @@
+import { useState } from "react";
 import type { Approval } from "../api/approval.js";
 import { SafeText } from "../components/safe-text.js";
+import { ResultSentence } from "../components/sentence.js";
+import { usePrinting } from "../data/browser/use-printing.js";
 import { isRecord } from "../logic/arguments/paths.js";
 import { answerGiven } from "../logic/questions/answer-given.js";
 import { exactTime } from "../logic/wording/exact-time.js";
@@ -44,12 +47,35 @@ export function Outcome({ approval }: { approval: Approval }) {
           <div>
             <dt>Tool result</dt>
             <dd>
-              <Value name="result" value={resultOf(outcome)} />
+              <Result approval={approval} value={resultOf(outcome)} />
             </dd>
           </div>
         )}
       </dl>
     </Part>
+  );
+}
+
+/** The result in the words of its rule, with the raw one behind a fold; the raw one where there are no such words. */
+function Result({ approval, value }: { approval: Approval; value: unknown }) {
+  const printing = usePrinting();
+  const [open, setOpen] = useState(false);
+  const raw = <Value name="result" value={value} />;
+  if (approval.resultSummary === null) return raw;
+  return (
+    <>
+      <p className="cs-result">
+        <ResultSentence approval={approval} />
+      </p>
+      <details
+        className="cs-raw-result"
+        open={open || printing}
+        onToggle={(event) => setOpen(event.currentTarget.open)}
+      >
+        <summary>Raw result</summary>
+        {(open || printing) && raw}
+      </details>
+    </>
   );
 }
 

@@ -32,7 +32,15 @@ export function sentencePieces(approval: Summarized): SentencePiece[] {
       { text: inQuotes(shown), isValue: true },
     ];
   }
-  const parts = approval.summaryParts;
+  return piecesOf(approval.summaryParts);
+}
+
+/** The sentence about a call's result in pieces; none without such a sentence. */
+export function resultPieces({ resultSummaryParts }: Pick<Approval, "resultSummaryParts">): SentencePiece[] {
+  return piecesOf(resultSummaryParts);
+}
+
+function piecesOf(parts: Approval["summaryParts"]): SentencePiece[] {
   return parts.map((part) =>
     "text" in part ? { text: part.text, isValue: false } : { text: quotedValue(part.value), isValue: true },
   );
