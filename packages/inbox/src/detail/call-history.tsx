@@ -1,21 +1,30 @@
+import { Link } from "wouter";
 import type { Approval } from "../api/approval.js";
 import { Icon } from "../components/icon.js";
 import { SafeText } from "../components/safe-text.js";
+import { similarCallsSearch } from "../logic/lists/history-query.js";
 import { historyParts } from "../logic/wording/history-text.js";
 
-/** What was decided about calls like this one before, in one line. It comes from the records, never from the model. */
+/**
+ * What was decided about calls like this one before, in one line. It comes from the records, never from the model. Each number
+ * leads to the calls that it counts.
+ */
 export function CallHistory({ approval }: { approval: Approval }) {
   const parts = historyParts(approval);
   if (parts.length === 0) return null;
   return (
     <p className="cs-history">
-      {parts.map(({ text, stands }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one line have no other identity
-        <span key={index} className="cs-history-part" data-stands={stands || undefined}>
-          {stands && <Icon name="high" />}
-          <SafeText text={text} />
-        </span>
-      ))}
+      {parts.map(({ text, stands, counts }, index) => {
+        const search = counts && similarCallsSearch(approval, counts);
+        const words = <SafeText text={text} />;
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one line have no other identity
+          <span key={index} className="cs-history-part" data-stands={stands || undefined}>
+            {stands && <Icon name="high" />}
+            {search === undefined ? words : <Link href={`/history${search}`}>{words}</Link>}
+          </span>
+        );
+      })}
     </p>
   );
 }

@@ -1,44 +1,57 @@
-import { useDeferredValue, useMemo, useState } from "react";
-import { Link } from "wouter";
+import { useDeferredValue, useMemo } from "react";
+import { Link, useLocation, useSearch } from "wouter";
 import type { Approval } from "../api/approval.js";
 import { Chips } from "../components/chips.js";
 import { ErrorNotice } from "../components/error-notice.js";
 import { Icon } from "../components/icon.js";
-import { Sentence } from "../components/sentence.js";
+import { ResultSentence, Sentence } from "../components/sentence.js";
 import { RowSkeletons } from "../components/skeletons.js";
 import { UndoMark } from "../components/undo-mark.js";
-import { closedStatuses, useHistory } from "../data/approvals/use-history.js";
+import { useHistory } from "../data/approvals/use-history.js";
 import { useNow } from "../data/browser/use-now.js";
+import { useTitle } from "../data/browser/use-title.js";
 import { useMe } from "../data/people/use-me.js";
 import { VirtualRows } from "../list/virtual-rows.js";
 import { changesBetween } from "../logic/arguments/argument-changes.js";
+import { type HistoryKind, historyKinds } from "../logic/lists/closed-statuses.js";
+import { filterIn, historyFiltersOf, historyTitle, withFilter } from "../logic/lists/history-query.js";
+import { searchOf, viewOf } from "../logic/lists/view.js";
 import { agoText } from "../logic/wording/countdown.js";
 import { outcomeText } from "../logic/wording/outcome-text.js";
 import { sentenceOf } from "../logic/wording/sentence.js";
-
-const filters = {
-  All: closedStatuses,
-  Ran: ["approved", "executing", "executed", "failed"],
-  Denied: ["denied"],
-  Answered: ["responded"],
-  "Not decided": ["expired", "withdrawn"],
-  Interrupted: ["interrupted"],
-} as const;
-
-type FilterName = keyof typeof filters;
-const filterNames: FilterName[] = ["All", "Ran", "Denied", "Answered", "Not decided", "Interrupted"];
+import { ActiveFilters } from "./active-filters.js";
 
 const rowHeight = 52;
+const rowHeightWithResult = 72;
 
-/** The decided, expired and withdrawn approvals. */
+const kindLabels: Readonly<Record<HistoryKind, string>> = {
+  ran: "Ran",
+  denied: "Denied",
+  answered: "Answered",
+  undecided: "Not decided",
+  interrupted: "Interrupted",
+};
+
+/** The decided, expired and withdrawn approvals that meet the search in the address. */
 export default function HistoryPane({ currentId }: { currentId: string | undefined }) {
-  const [filter, setFilter] = useState<FilterName>("All");
-  const [search, setSearch] = useState("");
-  const q = useDeferredValue(search);
-  const history = useHistory({ statuses: filters[filter], q });
+  const address = useSearch();
+  const { text } = viewOf(address);
+  const shown = viewOf(useDeferredValue(address)).text;
+  const [, navigate] = useLocation();
+  const history = useHistory(useMemo(() => historyFiltersOf(shown), [shown]));
   const items = useMemo(() => history.data?.pages.flatMap((page) => page.items) ?? [], [history.data]);
   const byId = useMemo(() => new Map(items.map((item) => [item.id, item])), [items]);
   const ids = useMemo(() => [...byId.keys()], [byId]);
+  const search = searchOf({ list: "for_you", text });
+  const setText = (next: string) => {
+    const here = currentId === undefined ? "/history" : `/history/${currentId}`;
+    navigate(here + searchOf({ list: "for_you", text: next }), { replace: true });
+  };
+  const title = historyTitle(text);
+  // An open call gives the page its own title.
+  useTitle(currentId === undefined ? title : undefined);
+  const kind = filterIn(text, "is");
+  const pressed = historyKinds.find((each) => each === kind);
   return (
     <section className="cs-list-pane" aria-label="History">
       <div className="cs-list-head">
@@ -48,13 +61,22 @@ export default function HistoryPane({ currentId }: { currentId: string | undefin
           <span className="cs-visually-hidden">Search history</span>
           <input
             type="search"
-            placeholder="Search"
-            value={search}
-            onChange={(event) => setSearch(event.target.value)}
+            placeholder="Search, or tool:name"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
           />
         </label>
-        <Chips label="Show" options={filterNames} pressed={filter} onPress={setFilter} />
+        <Chips
+          label="Show"
+          options={["All", ...historyKinds.map((each) => kindLabels[each])]}
+          pressed={pressed ? kindLabels[pressed] : "All"}
+          onPress={(label) => {
+            const wanted = historyKinds.find((each) => kindLabels[each] === label);
+            if (wanted !== pressed) setText(withFilter(text, "is", wanted ?? pressed ?? ""));
+          }}
+        />
       </div>
+      <ActiveFilters text={text} onText={setText} />
       {history.isPending && <RowSkeletons />}
       {history.isError && <ErrorNotice error={history.error} onRetry={() => void history.refetch()} />}
       {history.isSuccess && items.length === 0 && <p className="cs-hint">No matching approvals.</p>}
@@ -62,7 +84,7 @@ export default function HistoryPane({ currentId }: { currentId: string | undefin
         <VirtualRows
           label="Decided approvals"
           ids={ids}
-          rowHeight={() => rowHeight}
+          rowHeight={(id) => (byId.get(id)?.resultSummary ? rowHeightWithResult : rowHeight)}
           currentId={currentId}
           onEndReached={
             history.hasNextPage && !history.isFetchingNextPage
@@ -72,7 +94,14 @@ export default function HistoryPane({ currentId }: { currentId: string | undefin
           renderRow={(id, tabIndex) => {
             const approval = byId.get(id);
             return (
-              approval && <HistoryRow approval={approval} current={id === currentId} tabIndex={tabIndex} />
+              approval && (
+                <HistoryRow
+                  approval={approval}
+                  href={`/history/${id}${search}`}
+                  current={id === currentId}
+                  tabIndex={tabIndex}
+                />
+              )
             );
           }}
         />
@@ -83,11 +112,12 @@ export default function HistoryPane({ currentId }: { currentId: string | undefin
 
 interface HistoryRowProps {
   approval: Approval;
+  href: string;
   current: boolean;
   tabIndex: 0 | -1;
 }
 
-function HistoryRow({ approval, current, tabIndex }: HistoryRowProps) {
+function HistoryRow({ approval, href, current, tabIndex }: HistoryRowProps) {
   const me = useMe().data?.principal.id;
   const now = useNow();
   const { decision, finishedAt, createdAt, status } = approval;
@@ -97,7 +127,7 @@ function HistoryRow({ approval, current, tabIndex }: HistoryRowProps) {
     <div className="cs-row" data-current={current || undefined} data-status={status}>
       <Link
         className="cs-row-link"
-        href={`/history/${approval.id}`}
+        href={href}
         tabIndex={tabIndex}
         aria-current={current || undefined}
         data-row={approval.id}
@@ -113,6 +143,11 @@ function HistoryRow({ approval, current, tabIndex }: HistoryRowProps) {
           <UndoMark approval={approval} />
           <time dateTime={at}>{agoText(Date.parse(at), now)}</time>
         </span>
+        {approval.resultSummary !== null && (
+          <span className="cs-row-result">
+            <ResultSentence approval={approval} />
+          </span>
+        )}
       </Link>
     </div>
   );

@@ -1,39 +1,24 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { ApprovalsClient } from "countersign/client";
+import { closedStatuses } from "../../logic/lists/closed-statuses.js";
 import { useInbox } from "../inbox/inbox-context.js";
 import { keys } from "../inbox/query-keys.js";
 
-export const closedStatuses = [
-  "approved",
-  "executing",
-  "executed",
-  "failed",
-  "interrupted",
-  "denied",
-  "responded",
-  "expired",
-  "withdrawn",
-] as const;
-
-export interface HistoryFilters {
-  statuses: readonly string[];
-  q: string;
-}
+/** Which calls history shows, as the API's query. */
+export type HistoryQuery = Omit<
+  NonNullable<Parameters<ApprovalsClient["listApprovals"]>[0]>["query"] & object,
+  "sort" | "limit" | "cursor"
+>;
 
 /** Approvals that are no longer pending, latest decision first. */
-export function useHistory({ statuses, q }: HistoryFilters) {
+export function useHistory(wanted: HistoryQuery) {
   const { api } = useInbox();
   return useInfiniteQuery({
-    queryKey: keys.history({ statuses, q }),
+    queryKey: keys.history(wanted),
     initialPageParam: "",
     queryFn: ({ pageParam, signal }) =>
       api.listApprovals({
-        query: {
-          status: statuses.join(","),
-          sort: "-decided",
-          q: q.trim() || undefined,
-          limit: 50,
-          cursor: pageParam || undefined,
-        },
+        query: { ...wanted, sort: "-decided", limit: 50, cursor: pageParam || undefined },
         signal,
       }),
     getNextPageParam: (page) => page.nextCursor ?? undefined,
@@ -47,6 +32,6 @@ export function useRecent(enabled: boolean) {
     queryKey: keys.recent,
     enabled,
     queryFn: ({ signal }) =>
-      api.listApprovals({ query: { status: closedStatuses.join(","), sort: "-decided", limit: 5 }, signal }),
+      api.listApprovals({ query: { status: closedStatuses, sort: "-decided", limit: 5 }, signal }),
   });
 }

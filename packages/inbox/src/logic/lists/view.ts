@@ -64,35 +64,43 @@ export interface ListQuery {
 export type FilterName = Exclude<keyof ListQuery, "words">;
 
 const risks: readonly Risk[] = ["low", "medium", "high", "critical"];
-const part = /(?:(risk|tool|from|ends|assigned):)?("[^"]*"|\S+)/g;
+const part = /(?:([a-z]+):)?("[^"]*"|\S+)/g;
 
-interface Part {
+/** The filters that a search can have, each with what its value may be. */
+export type FilterRules<Name extends string> = Readonly<Record<Name, (value: string) => boolean>>;
+
+export const isRisks = (value: string): boolean =>
+  value.split(",").every((each) => risks.some((risk) => risk === each));
+export const isAnything = (value: string): boolean => value !== "";
+
+const listFilters: FilterRules<FilterName> = {
+  risk: isRisks,
+  tool: isAnything,
+  from: isAnything,
+  ends: (value) => /^\d{1,4}(m|h|d)$/.test(value),
+  assigned: (value) => value === "me",
+};
+
+interface Part<Name extends string> {
   /** As it stands in the search. */
   raw: string;
-  name?: FilterName;
+  name?: Name;
   value: string;
 }
 
-function partsOf(text: string): Part[] {
-  return [...text.matchAll(part)].map(([raw, name, given = ""]) => {
-    const value = given.replace(/^"|"$/g, "");
-    return isFilter(name) && isPossible(name, value) ? { raw, name, value } : { raw, value: raw };
+/** The parts of a search. A filter with an impossible value is a word. */
+export function partsOf<Name extends string>(text: string, filters: FilterRules<Name>): Part<Name>[] {
+  const names = Object.keys(filters) as Name[];
+  return [...text.matchAll(part)].map(([raw, given, quotable = ""]) => {
+    const value = quotable.replace(/^"|"$/g, "");
+    const name = names.find((each) => each === given);
+    return name !== undefined && filters[name](value) ? { raw, name, value } : { raw, value: raw };
   });
 }
 
-function isFilter(name: string | undefined): name is FilterName {
-  return name !== undefined;
-}
-
-function isPossible(name: FilterName, value: string): boolean {
-  if (name === "risk") return value.split(",").every((each) => risks.some((risk) => risk === each));
-  if (name === "ends") return /^\d{1,4}(m|h|d)$/.test(value);
-  return name === "assigned" ? value === "me" : value !== "";
-}
-
-/** What a search asks for. A filter with an impossible value is a word. */
+/** What a search asks for. */
 export function queryOf(text: string): ListQuery {
-  const parts = partsOf(text);
+  const parts = partsOf(text, listFilters);
   const last = (wanted: FilterName) => parts.findLast(({ name }) => name === wanted)?.value;
   const [risk, tool, from, ends] = (["risk", "tool", "from", "ends"] as const).map(last);
   return {
@@ -120,7 +128,17 @@ export function filtersOf(text: string) {
 
 /** The search with one filter set, or removed if it is set to this value already. */
 export function toggled(text: string, filter: FilterName, value: string): string {
-  const parts = partsOf(text);
+  return toggledIn(listFilters, text, filter, value);
+}
+
+/** The same for a search that can have these filters. */
+export function toggledIn<Name extends string>(
+  filters: FilterRules<Name>,
+  text: string,
+  filter: Name,
+  value: string,
+): string {
+  const parts = partsOf(text, filters);
   const isSet = parts.some((each) => each.name === filter && each.value === value);
   const others = parts.filter(({ name }) => name !== filter).map(({ raw }) => raw);
   return [...(isSet ? [] : [`${filter}:${quoted(value)}`]), ...others].join(" ");

@@ -8,9 +8,9 @@ describe("the line about earlier calls", () => {
   it("says what was decided, and what is unusual", () => {
     const amount = { path: "amount", median: 38, times: 8.02 };
     expect(historyParts({ ...call, history: { ...history, amount, newValues: ["orderId"] } })).toEqual([
-      { text: "41 other calls for ada in 30 days", stands: false },
-      { text: "40 approved", stands: false },
-      { text: "1 denied", stands: false },
+      { text: "41 other calls for ada in 30 days", stands: false, counts: "decided" },
+      { text: "40 approved", stands: false, counts: "approved" },
+      { text: "1 denied", stands: false, counts: "denied" },
       { text: "8 × their median amount of 38", stands: true },
       { text: "No approved one had this orderId", stands: true },
     ]);

@@ -1,10 +1,14 @@
 import { numberText } from "countersign/display";
 import type { Approval } from "../../api/approval.js";
+import type { HistoryOutcome } from "../lists/history-query.js";
 
-/** One part of the line about earlier calls. `stands`: it is unusual, so it stands out. */
+/** One part of the line about earlier calls. */
 export interface HistoryPart {
   text: string;
+  /** It is unusual, so it stands out. */
   stands: boolean;
+  /** The calls that it counts. @default it counts none */
+  counts?: HistoryOutcome;
 }
 
 /** From this many times the median on, or below its inverse, an amount is unusual. */
@@ -22,9 +26,9 @@ export function historyParts({
   if (calls === 0) return [plain(`You can see no other call of ${toolName} for ${requesterId} in 30 days`)];
   const count = `${calls}${more ? " or more" : ""} other ${calls === 1 && !more ? "call" : "calls"}`;
   return [
-    plain(`${count} for ${requesterId} in 30 days`),
-    plain(`${approved} approved`),
-    ...(denied > 0 ? [plain(`${denied} denied`)] : []),
+    { ...plain(`${count} for ${requesterId} in 30 days`), counts: "decided" },
+    approved > 0 ? { ...plain(`${approved} approved`), counts: "approved" } : plain("0 approved"),
+    ...(denied > 0 ? [{ ...plain(`${denied} denied`), counts: "denied" as const }] : []),
     ...(amount ? [timesPart(amount)] : []),
     ...newValues.map((path) => ({ text: `No approved one had this ${path}`, stands: true })),
   ];

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import {
+  filterIn,
+  filterLabel,
+  historyFiltersOf,
+  historyQueryOf,
+  historyTitle,
+  similarCallsSearch,
+  withFilter,
+} from "./history-query.js";
+import { viewOf } from "./view.js";
+
+const call = { id: "apr_1", toolName: "issue_refund", requesterId: "ada" };
+
+describe("a search of history", () => {
+  it("is the API's query", () => {
+    expect(
+      historyFiltersOf(
+        "is:ran tool:refund from:ada risk:high,low outcome:denied days:7 before:apr_1 2400 EUR",
+      ),
+    ).toEqual({
+      status: "approved,executing,executed,failed",
+      ...{ tool: "refund", requester: "ada", risk: "high,low" },
+      ...{ outcome: "denied", decidedWithin: "7d", before: "apr_1", q: "2400 EUR" },
+    });
+  });
+
+  it("asks for all calls that are no longer pending if it is empty", () => {
+    expect(historyFiltersOf("")).toEqual({
+      status: "approved,executing,executed,failed,denied,responded,expired,withdrawn,interrupted",
+    });
+  });
+
+  it.each(["is:pending", "outcome:maybe", "days:0", "days:366", "days:soon", "risk:huge", "ends:1h"])(
+    "takes %j for a word",
+    (text) => {
+      expect(historyFiltersOf(text)).toMatchObject({ q: text });
+      expect(historyQueryOf(text).active).toEqual([]);
+    },
+  );
+
+  it("gets and loses a filter", () => {
+    const text = withFilter("refund tool:a", "days", "7");
+    expect(text).toBe("days:7 refund tool:a");
+    expect(filterIn(text, "days")).toBe("7");
+    expect(withFilter(text, "days", "7")).toBe("refund tool:a");
+  });
+
+  it("is a title in words, without invisible characters", () => {
+    expect(historyTitle("")).toBe("History");
+    expect(historyTitle("tool:refund outcome:approved days:30 card\u202e")).toBe(
+      "History: Tool refund · Approved by a person · Within 30 days · card⟨U+202E⟩",
+    );
+    expect(filterLabel({ filter: "days", value: "1" })).toBe("Within 1 day");
+  });
+});
+
+describe("the search for the calls that a call's history counts", () => {
+  const textOf = (search: string | undefined) => (search === undefined ? undefined : viewOf(search).text);
+
+  it("names the tool, the requester, the outcome, the days and the call", () => {
+    expect(textOf(similarCallsSearch(call, "approved"))).toBe(
+      "tool:issue_refund from:ada outcome:approved days:30 before:apr_1",
+    );
+  });
+
+  it("keeps names with spaces, and does not exist for names that a search cannot have", () => {
+    const spaced = similarCallsSearch({ ...call, requesterId: "Ada L" }, "denied");
+    expect(filterIn(textOf(spaced) ?? "", "from")).toBe("Ada L");
+    expect(similarCallsSearch({ ...call, requesterId: '"Ada" L' }, "denied")).toBeUndefined();
+    expect(similarCallsSearch({ ...call, requesterId: null }, "denied")).toBeUndefined();
+    const sneaky = 'x" outcome:denied "';
+    expect(similarCallsSearch({ ...call, toolName: sneaky }, "approved")).toBeUndefined();
+  });
+});

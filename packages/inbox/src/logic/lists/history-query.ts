@@ -1,0 +1,123 @@
+import { visibleText } from "countersign/display";
+import type { Approval } from "../../api/approval.js";
+import { closedStatuses, historyKinds, statusesOf } from "./closed-statuses.js";
+import { type FilterRules, isAnything, isRisks, partsOf, searchOf, toggledIn } from "./view.js";
+
+/** How a person decided about a call: in any way, or so. */
+const outcomes = ["decided", "approved", "denied"] as const;
+export type HistoryOutcome = (typeof outcomes)[number];
+
+const includes = (values: readonly string[]) => (value: string) => values.includes(value);
+
+/** Filters of history, such as "is:ran tool:issue_refund from:ada outcome:approved days:30 before:apr_1". */
+const historyFilters = {
+  is: includes(historyKinds),
+  tool: isAnything,
+  from: isAnything,
+  risk: isRisks,
+  outcome: includes(outcomes),
+  days: (value: string) => /^\d{1,3}$/.test(value) && Number(value) >= 1 && Number(value) <= 365,
+  /** The id of a call: only those before it. */
+  before: isAnything,
+} satisfies FilterRules<string>;
+
+export type HistoryFilter = keyof typeof historyFilters;
+
+/** A filter that a search has. */
+export interface ActiveFilter {
+  filter: HistoryFilter;
+  value: string;
+}
+
+/** The filters of a search, each once, and its words. If a filter is repeated, the last one counts. */
+export function historyQueryOf(text: string): { active: ActiveFilter[]; words: string } {
+  const parts = partsOf(text, historyFilters);
+  const byName = new Map(parts.flatMap(({ name, value }) => (name ? [[name, value] as const] : [])));
+  return {
+    active: [...byName].map(([filter, value]) => ({ filter, value })),
+    words: parts.flatMap(({ name, value }) => (name ? [] : [value])).join(" "),
+  };
+}
+
+/** The value of one filter in a search. */
+export function filterIn(text: string, wanted: HistoryFilter): string | undefined {
+  return historyQueryOf(text).active.find(({ filter }) => filter === wanted)?.value;
+}
+
+/** The search with one filter set, or removed if it is set to this value already. */
+export function withFilter(text: string, filter: HistoryFilter, value: string): string {
+  return toggledIn(historyFilters, text, filter, value);
+}
+
+/** The search of history's address that finds the calls which the history of a call counts; `undefined` if none can. */
+export function similarCallsSearch(
+  { id, toolName, requesterId }: Pick<Approval, "id" | "toolName" | "requesterId">,
+  outcome: HistoryOutcome,
+): string | undefined {
+  const wanted: ActiveFilter[] = [
+    { filter: "tool", value: toolName },
+    { filter: "from", value: requesterId ?? "" },
+    { filter: "outcome", value: outcome },
+    { filter: "days", value: "30" },
+    { filter: "before", value: id },
+  ];
+  const text = wanted.reduceRight((rest, { filter, value }) => withFilter(rest, filter, value), "");
+  // A name with quotation marks cannot be written in a search.
+  const finds = wanted.every(({ filter, value }) => filterIn(text, filter) === value);
+  return finds && historyQueryOf(text).words === "" ? searchOf({ list: "for_you", text }) : undefined;
+}
+
+const outcomeLabels: Readonly<Record<string, string>> = {
+  decided: "Decided by a person",
+  approved: "Approved by a person",
+  denied: "Denied by a person",
+};
+
+/** A filter in words. */
+export function filterLabel({ filter, value }: ActiveFilter): string {
+  switch (filter) {
+    case "tool":
+      return `Tool ${value}`;
+    case "from":
+      return `For ${value}`;
+    case "risk":
+      return `${value.split(",").join(" or ")} risk`;
+    case "outcome":
+      return outcomeLabels[value] ?? value;
+    case "days":
+      return value === "1" ? "Within 1 day" : `Within ${value} days`;
+    case "before":
+      return "Before one call";
+    case "is":
+      return value;
+  }
+}
+
+/** A title for history with a search: "History: Tool issue_refund · Denied by a person". */
+export function historyTitle(text: string): string {
+  const { active, words } = historyQueryOf(text);
+  const parts = [...active.map(filterLabel), words].filter(Boolean);
+  return visibleText(["History", parts.join(" · ")].filter(Boolean).join(": "), 120);
+}
+
+/** A search as the API's query. */
+export function historyFiltersOf(text: string) {
+  const { active, words } = historyQueryOf(text);
+  const { is, tool, from, risk, outcome, days, before }: Partial<Record<HistoryFilter, string>> =
+    Object.fromEntries(active.map(({ filter, value }) => [filter, value]));
+  const kind = historyKinds.find((each) => each === is);
+  return {
+    status: kind ? statusesOf[kind].join(",") : closedStatuses,
+    ...(tool && { tool }),
+    ...(from && { requester: from }),
+    ...(risk && { risk }),
+    ...(isOutcome(outcome) && { outcome }),
+    ...(days && { decidedWithin: `${days}d` }),
+    ...(before && { before }),
+    ...(words && { q: words }),
+  };
+}
+
+function isOutcome(value: string | undefined): value is HistoryOutcome {
+  return outcomes.some((outcome) => outcome === value);
+}
