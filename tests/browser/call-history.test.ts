@@ -72,6 +72,8 @@ describeInBrowser("the history of a call", (visit) => {
     await chip("Decided by a person").click();
     await chip("Within 30 days").click();
     await chip("For requester").click();
+    // The focus moves on with the filters.
+    await chip("Before one call").and(page.locator(":focus")).waitFor();
     expect(new URL(page.url()).searchParams.get("q")).toMatch(/^tool:refund before:apr_/);
     await page.getByRole("button", { name: "Denied", exact: true }).click();
     await shows("9,000");

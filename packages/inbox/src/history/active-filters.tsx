@@ -6,12 +6,21 @@ interface ActiveFiltersProps {
   /** The search with the filters. */
   text: string;
   onText: (text: string) => void;
+  /** Moves the focus elsewhere, because the last button goes away. */
+  onLast: () => void;
 }
 
 /** The filters of a search as buttons, each of which removes its filter. */
-export function ActiveFilters({ text, onText }: ActiveFiltersProps) {
+export function ActiveFilters({ text, onText, onLast }: ActiveFiltersProps) {
   const active = historyQueryOf(text).active.filter(({ filter }) => filter !== "is");
   if (active.length === 0) return null;
+  const remove = (button: HTMLButtonElement, removed: string) => {
+    const { nextElementSibling: next, previousElementSibling: previous } = button;
+    const neighbour = [next, previous].find((element) => element instanceof HTMLButtonElement);
+    if (neighbour) neighbour.focus();
+    else onLast();
+    onText(removed);
+  };
   return (
     <fieldset className="cs-filters">
       <legend className="cs-visually-hidden">Active filters</legend>
@@ -21,7 +30,7 @@ export function ActiveFilters({ text, onText }: ActiveFiltersProps) {
           type="button"
           className="cs-chip"
           title="Remove this filter"
-          onClick={() => onText(withFilter(text, filter, value))}
+          onClick={(event) => remove(event.currentTarget, withFilter(text, filter, value))}
         >
           <span className="cs-visually-hidden">Remove filter: </span>
           <SafeText text={filterLabel({ filter, value })} />

@@ -1,4 +1,4 @@
-import { useDeferredValue, useMemo } from "react";
+import { useDeferredValue, useMemo, useRef } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import type { Approval } from "../api/approval.js";
 import { Chips } from "../components/chips.js";
@@ -11,6 +11,7 @@ import { useHistory } from "../data/approvals/use-history.js";
 import { useNow } from "../data/browser/use-now.js";
 import { useTitle } from "../data/browser/use-title.js";
 import { useMe } from "../data/people/use-me.js";
+import { useShortcuts } from "../keyboard/use-shortcuts.js";
 import { VirtualRows } from "../list/virtual-rows.js";
 import { changesBetween } from "../logic/arguments/argument-changes.js";
 import { type HistoryKind, historyKinds } from "../logic/lists/closed-statuses.js";
@@ -38,6 +39,8 @@ export default function HistoryPane({ currentId }: { currentId: string | undefin
   const { text } = viewOf(address);
   const shown = viewOf(useDeferredValue(address)).text;
   const [, navigate] = useLocation();
+  const searchField = useRef<HTMLInputElement>(null);
+  useShortcuts({ "/": () => searchField.current?.focus() });
   const history = useHistory(useMemo(() => historyFiltersOf(shown), [shown]));
   const items = useMemo(() => history.data?.pages.flatMap((page) => page.items) ?? [], [history.data]);
   const byId = useMemo(() => new Map(items.map((item) => [item.id, item])), [items]);
@@ -60,10 +63,18 @@ export default function HistoryPane({ currentId }: { currentId: string | undefin
           <Icon name="search" />
           <span className="cs-visually-hidden">Search history</span>
           <input
+            ref={searchField}
             type="search"
             placeholder="Search, or tool:name"
+            aria-keyshortcuts="/"
             value={text}
             onChange={(event) => setText(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key !== "Escape") return;
+              event.preventDefault();
+              setText("");
+              event.currentTarget.blur();
+            }}
           />
         </label>
         <Chips
@@ -76,7 +87,7 @@ export default function HistoryPane({ currentId }: { currentId: string | undefin
           }}
         />
       </div>
-      <ActiveFilters text={text} onText={setText} />
+      <ActiveFilters text={text} onText={setText} onLast={() => searchField.current?.focus()} />
       {history.isPending && <RowSkeletons />}
       {history.isError && <ErrorNotice error={history.error} onRetry={() => void history.refetch()} />}
       {history.isSuccess && items.length === 0 && <p className="cs-hint">No matching approvals.</p>}
