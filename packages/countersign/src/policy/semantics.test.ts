@@ -404,6 +404,7 @@ describe("rules (Claude Code: deny > ask > allow)", () => {
       extensions: 20,
       escalation: [{ after: "1s", escalateTo: ["everybody"] }],
       summary: "Look up the weather",
+      resultSummary: "It was harmless",
       codePreview: { field: "a", object: "decoy" },
       risk: "low",
       redact: ["*"],
@@ -868,6 +869,16 @@ describe("the terms of several rules", () => {
       idempotent: false,
       timeoutMs: null,
     });
+  });
+  it("have the first sentences that a rule of the verdict has, about the call and about its result", () => {
+    const rules: Written[] = [
+      { tools: "*", verdict: "notify", resultSummary: "Of a looser rule" },
+      { tools: "*", verdict: "ask", summary: "Pay" },
+      { tools: "pay", verdict: "ask", summary: "Pay again", resultSummary: "Paid {{result.amount}}" },
+      { tools: "pay", verdict: "ask", resultSummary: "Paid" },
+    ];
+    expect(termsOf(rules).terms).toMatchObject({ summary: "Pay", resultSummary: "Paid {{result.amount}}" });
+    expect(termsOf([{ tools: "pay", verdict: "ask" }]).terms).toMatchObject({ resultSummary: null });
   });
   it("list the reason of every rule that asked, with what it adds, in the order of the rules", () => {
     const rules: Written[] = [

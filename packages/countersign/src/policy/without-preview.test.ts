@@ -71,6 +71,7 @@ describe("withoutPreview", () => {
       verdict: "notify",
       withoutPreview: "ask",
       summary: "Purge {{table}}",
+      resultSummary: "Purged {{result.rows}} rows",
       reason: "Rows are gone for good",
       approvers: { roles: ["dba"] },
       quorum: 2,
@@ -82,6 +83,7 @@ describe("withoutPreview", () => {
     }).evaluate(call);
     expect(terms).toMatchObject({
       summary: "Purge {{table}}",
+      resultSummary: "Purged {{result.rows}} rows",
       reason: `${reason}. Rows are gone for good`,
       approvers: { roles: ["dba"] },
       quorum: 2,
