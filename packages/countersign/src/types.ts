@@ -73,6 +73,7 @@ export type { GatedFunctions, PlainFunctions } from "./plain-functions/apply-pro
 export type { ApplyProfileOptions } from "./plain-functions/profile-options.js";
 export type { Count, Counted, RecordedCount, Series } from "./policy/counts.js";
 export type { InputOf, NameOf, RuleFor, ToolRules, TypedCall } from "./policy/define-policy.js";
+export type { PolicyText } from "./policy/files/policy-text.js";
 export type { NamedChannel } from "./policy/named-channels.js";
 export type { Evaluation, Explanation, MatchedRule } from "./policy/policy.js";
 export type { Layer, McpFacts, ThreadRule, ToolFacts } from "./policy/policy-call.js";

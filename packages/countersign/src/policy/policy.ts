@@ -1,4 +1,5 @@
 import type { Count, Series } from "./counts.js";
+import type { PolicyText } from "./files/policy-text.js";
 import type { NamedChannel } from "./named-channels.js";
 import type { Layer, PolicyCall, ThreadRule, ToolFacts } from "./policy-call.js";
 import type { VerdictKind } from "./rules/rule.js";
@@ -50,6 +51,8 @@ export interface Policy {
   otherSpelling?(tool: ToolFacts, present: readonly ToolFacts[]): string | undefined;
   /** The channels that its rules name. Used to find misspelled ones. */
   channels?(): readonly NamedChannel[];
+  /** The texts of the files in force, from which rules are suggested. Absent: the rules are in code alone. */
+  files?(): readonly PolicyText[];
   /** An earlier version of this policy, if this process still has it. */
   at?(version: string): Policy | undefined;
   /** Names of the profiles. */

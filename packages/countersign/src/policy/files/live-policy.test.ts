@@ -62,6 +62,7 @@ describe("a policy that follows its files", () => {
     write("p.yaml", policyText("alow"));
     await vi.waitUntil(() => policy.status === "stale", soon);
     expect([kind(policy), policy.version]).toEqual(["ask", good]);
+    expect(policy.files?.()).toEqual([{ file: file("p.yaml"), layer: "defaults", text: policyText("ask") }]);
     expect(policy.problems).toMatchObject([
       { file: file("p.yaml"), line: 3, field: "rules.0.verdict", suggestion: 'did you mean "allow"?' },
     ]);

@@ -8,6 +8,7 @@ import type { FileLayer } from "./file-format.js";
 import { type JoinedPolicy, joinPolicyFiles, unusableFiles } from "./join-policy-files.js";
 import { parsePolicyFile } from "./policy-file.js";
 import { formatProblem, type PolicyProblem } from "./policy-problem.js";
+import type { PolicyText } from "./policy-text.js";
 import { readText } from "./read-policy-file.js";
 import { refusingPolicy } from "./refusing-policy.js";
 import { watchFiles } from "./watch-files.js";
@@ -90,6 +91,7 @@ export function openPolicy(options: OpenPolicyOptions): LivePolicy {
   let status: LivePolicy["status"] = "refusing";
   let problems: readonly PolicyProblem[] = [];
   let notes: readonly PolicyProblem[] = [];
+  let inForce: readonly PolicyText[] = [];
 
   const join = (): JoinedPolicy => {
     try {
@@ -119,6 +121,7 @@ export function openPolicy(options: OpenPolicyOptions): LivePolicy {
       if (earlier.size > maxEarlier && oldest !== undefined) earlier.delete(oldest);
     }
     ({ policy, notes } = joined);
+    inForce = snapshot.texts.flatMap(({ text, ...file }) => (text.ok ? [{ ...file, text: text.text }] : []));
     problems = [];
     status = "good";
     const { version } = policy;
@@ -184,6 +187,7 @@ export function openPolicy(options: OpenPolicyOptions): LivePolicy {
     countedIn: (tool) => policy.countedIn?.(tool) ?? [],
     otherSpelling: (tool, present) => policy.otherSpelling?.(tool, present),
     channels: () => policy.channels?.() ?? [],
+    files: () => inForce,
     evaluate: (call) => policy.evaluate(call),
     explain: (call) => policy.explain(call),
     close: () => {

@@ -120,7 +120,8 @@ function isJson(map: YAMLMap): boolean {
   return map.flow === true && isScalar(key) && key.type === "QUOTE_DOUBLE";
 }
 
-function quoted(text: string, json: boolean): string {
+/** A text as the value of a field. */
+export function quoted(text: string, json: boolean): string {
   return json || /[^\x20-\x7e]/.test(text) ? JSON.stringify(text) : `'${text.replaceAll("'", "''")}'`;
 }
 

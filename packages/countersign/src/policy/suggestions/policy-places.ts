@@ -1,19 +1,12 @@
 import { isPlainObject } from "../../shared/plain-object.js";
 import { compilePolicy, type PolicySource } from "../compile-policy.js";
-import type { FileLayer } from "../files/file-format.js";
 import { parsePolicyFile } from "../files/policy-file.js";
+import type { PolicyText } from "../files/policy-text.js";
 import { readDocument } from "../files/source-document.js";
 import type { Policy } from "../policy.js";
 import type { PolicyCall } from "../policy-call.js";
 import { type CompiledRule, ruleCovers } from "../rules/compiled-rule.js";
 import type { VerdictKind } from "../rules/rule.js";
-
-/** The text of a policy file. */
-export interface PolicyText {
-  file: string;
-  layer: FileLayer;
-  text: string;
-}
 
 /** A rule or a default of a policy file, with its place there. */
 export interface PolicyPlace {

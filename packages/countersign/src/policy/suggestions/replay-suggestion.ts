@@ -2,9 +2,9 @@ import { diffCalls } from "../diff-calls.js";
 import { joinPolicyFiles } from "../files/join-policy-files.js";
 import { parsePolicyFile } from "../files/policy-file.js";
 import { formatProblem } from "../files/policy-problem.js";
+import type { PolicyText } from "../files/policy-text.js";
 import type { Policy } from "../policy.js";
 import type { DecidedCall } from "./decided-call.js";
-import type { PolicyText } from "./policy-places.js";
 
 /** The policy of the files, or its first problem. */
 export function policyOf(files: readonly PolicyText[]): { policy: Policy } | { problem: string } {

@@ -1,6 +1,7 @@
+import type { PolicyText } from "../files/policy-text.js";
 import { inParentheses } from "./asking-places.js";
 import { editPolicyText, type PolicyEdit } from "./edit-policy-text.js";
-import type { PolicyPlace, PolicyText } from "./policy-places.js";
+import type { PolicyPlace } from "./policy-places.js";
 
 /** A change of one of the policy's files. */
 export interface FileEdit {

@@ -1,10 +1,13 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { PolicyText } from "../files/policy-text.js";
 import type { Policy } from "../policy.js";
 import { isGlob } from "../rules/compiled-rule.js";
+import { changesOf } from "./changes-of.js";
 import type { DecidedCall } from "./decided-call.js";
 import { findApprovedHabit } from "./find-approved-habit.js";
 import { findDeniedHabit } from "./find-denied-habit.js";
 import { literalText } from "./literals.js";
-import { type PolicyText, placesOf } from "./policy-places.js";
+import { placesOf } from "./policy-places.js";
 import { policyOf, replaySuggestion } from "./replay-suggestion.js";
 import { editFiles } from "./rule-edits.js";
 import {
@@ -46,6 +49,8 @@ export async function suggestRules(options: SuggestOptions): Promise<PolicySugge
   const tools: DecidedTool[] = [];
   for (const toolName of new Set(search.learned.map(({ call }) => call.toolName).sort())) {
     const found = await suggestForTool(toolName, search);
+    // A server has other work too.
+    await nextTurn();
     suggestions.push(...found.suggestions);
     tools.push(found.tool);
   }
@@ -134,6 +139,7 @@ async function tryHabit(
     ...{ toolName, verdict, when },
     calls: calls.map(({ id }) => id),
     files: [...new Set(edits.map(({ file }) => file))],
+    changes: changesOf(edits, placesOf(files)),
     heldOut: resultsOf(later.changed, verdict),
   };
   return { suggestion, files: edited };

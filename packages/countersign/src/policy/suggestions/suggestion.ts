@@ -1,5 +1,5 @@
+import type { PolicyText } from "../files/policy-text.js";
 import type { DecidedCall, DecidedOutcome } from "./decided-call.js";
-import type { PolicyText } from "./policy-places.js";
 
 export const defaultMinimums = { minApprovals: 20, minDenials: 5 };
 
@@ -27,8 +27,19 @@ export interface RuleSuggestion {
   calls: string[];
   /** The files that it would change. */
   files: string[];
+  /** What it would write. */
+  changes: RuleChange[];
   /** What it would have changed among the calls that it did not learn from. */
   heldOut: HeldOut;
+}
+
+/** A change of one rule, or a new one. */
+export interface RuleChange {
+  file: string;
+  /** The id of the rule whose condition changes; `null` for a new rule. */
+  rule: string | null;
+  /** The new rule or the new condition, as it is written into the file. */
+  text: string;
 }
 
 export interface HeldOut {
