@@ -23,7 +23,7 @@ const rooms = {
     evidence  grants
     store
     counting
-    confirmations  decision  orchestrator  retention
+    confirmations  decision  insight  orchestrator  retention
     delivery
     gate
     agent-hook

@@ -101,6 +101,14 @@ const cases: Record<Exclude<keyof Store, SystemVerb | "~countersign">, Case> = {
       store.similarCalls({ ...owned, tenantId, id: "another" }, strangerOf(tenantId), 10),
     nothing: [],
   },
+  readInsight: {
+    use: (store, tenantId) => store.readInsight({ tenantId, days: 30, limit: 10 }),
+    nothing: { asked: 0, more: false, rules: [], approvers: [] },
+  },
+  listDecided: {
+    use: (store, tenantId) => store.listDecided({ tenantId, days: 30, limit: 10 }),
+    nothing: [],
+  },
   threadsChangedSince: {
     use: (store, tenantId) => store.threadsChangedSince(tenantId, 0),
     nothing: { threadIds: [], position: 0 },

@@ -45,6 +45,9 @@ const about: Record<string, { ask?: (ids: Ids) => { query?: string; body?: unkno
     ask: ({ thread }) => ({ query: `?list=asked&threadId=${thread}` }),
     expected: { found: 0, risks: [], tools: [], requesters: [] },
   },
+  "GET /insight": {
+    expected: expect.objectContaining({ asked: 0, more: false, rules: [], approvers: [] }),
+  },
   "GET /approvals/pending": { ask: ({ thread }) => ({ query: `?threadId=${thread}` }), expected: [] },
   "GET /questions": { expected: emptyPage },
   "GET /threads": { expected: { items: [] } },

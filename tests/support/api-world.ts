@@ -5,6 +5,7 @@ import {
   createCountersign,
   definePolicy,
   deny,
+  type Policy,
   type Principal,
 } from "countersign";
 import { type ApprovalsApiOptions, approvalsApi } from "countersign/hono";
@@ -43,10 +44,12 @@ const peopleOf = ({ tenantId }: Principal) =>
 export interface ApiWorldOptions extends Partial<ApprovalsApiOptions> {
   /** @default a fresh database */
   database?: Awaited<ReturnType<typeof freshPostgres>> | undefined;
+  /** @default rules in code */
+  policy?: Policy;
 }
 
 /** An instance on Postgres and its API, for tests that put calls into the store themselves and run no agent. */
-export async function openApiWorld({ database: given, ...options }: ApiWorldOptions = {}) {
+export async function openApiWorld({ database: given, policy: own, ...options }: ApiWorldOptions = {}) {
   const database = given ?? (await freshPostgres(8));
   const store = postgresStore({ client: database.postgres });
   await store.migrate();
@@ -59,7 +62,7 @@ export async function openApiWorld({ database: given, ...options }: ApiWorldOpti
       fetch: async () => Response.json({ ids: ["sent"], status: 200 }),
     }),
     store,
-    policy,
+    policy: own ?? policy,
     tenantId: "acme",
   });
   const api = approvalsApi(countersign, {

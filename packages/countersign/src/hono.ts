@@ -16,6 +16,7 @@ import { addEventRoutes } from "./api/routes/event-routes.js";
 import { addEvidenceRoutes } from "./api/routes/evidence-routes.js";
 import { addGrantRoutes } from "./api/routes/grant-routes.js";
 import { addHealthRoutes } from "./api/routes/health-routes.js";
+import { addInsightRoutes } from "./api/routes/insight-routes.js";
 import { addPeopleRoutes, type People } from "./api/routes/people-routes.js";
 import { addSessionRoutes } from "./api/routes/session-routes.js";
 import { addStopRoutes } from "./api/routes/stop-routes.js";
@@ -141,6 +142,7 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
   addDeliveryRoutes(api, context);
   addPeopleRoutes(api, context, options.people);
   addGrantRoutes(api, context);
+  addInsightRoutes(api, context);
   addStopRoutes(api, context);
   addThreadRoutes(api, context);
   addEventRoutes(api, {

@@ -30,6 +30,7 @@ export const endpoints = {
   decideMany: { method: "post", path: "/decisions" },
   getRequest: { method: "get", path: "/requests/:id" },
   listQuestions: { method: "get", path: "/questions" },
+  getInsight: { method: "get", path: "/insight" },
   listGrants: { method: "get", path: "/grants" },
   getGrant: { method: "get", path: "/grants/:id" },
   revokeGrant: { method: "post", path: "/grants/:id/revoke" },

@@ -7,6 +7,7 @@ import type { EnginePort } from "./ports/engine-port.js";
 import type { EvidencePort } from "./ports/evidence-port.js";
 import type { GrantPort } from "./ports/grant-port.js";
 import type { HostPort } from "./ports/host-port.js";
+import type { InsightPort } from "./ports/insight-port.js";
 import type { ReadingPort } from "./ports/reading-port.js";
 import type { RequestPort } from "./ports/request-port.js";
 import type { RetentionPort } from "./ports/retention-port.js";
@@ -25,6 +26,7 @@ export interface Store
     EnginePort,
     ApprovalPort,
     ReadingPort,
+    InsightPort,
     EvidencePort,
     GrantPort,
     StopPort,

@@ -28,6 +28,7 @@ import {
   verificationSchema,
 } from "./approval-schemas.js";
 import { deliveryViewSchema } from "./delivery-schema.js";
+import { insightQuery, insightSchema } from "./insight-schemas.js";
 import { approvalShown, eachOnce, resultsOfEach } from "./several-calls.js";
 import { releaseBody, stopBody, stopViewSchema } from "./stop-schemas.js";
 
@@ -368,6 +369,14 @@ export const contract = {
         }),
       }),
     ),
+  },
+  getInsight: {
+    tag: "insight",
+    summary: "Get how long calls waited for people, what people decided, and rules that would follow",
+    description:
+      "Only calls that you may see count, and only decisions of people. Suggestions are for auditors, and come from at most the latest 2,000 decided calls.",
+    query: insightQuery,
+    response: insightSchema,
   },
   listGrants: {
     tag: "grants",

@@ -1,30 +1,10 @@
 import { z } from "zod";
-import type { Approval, PolicyContext } from "../../approval/approval.js";
-import type { ApprovalStatus } from "../../approval/status.js";
-import { countedOf } from "../../counting/call-counts.js";
-import type { WithdrawalCause } from "../../display/withdrawal-text.js";
-import { previewFacts } from "../../policy/preview-facts.js";
-import { type DecisionType, decisionTypes } from "../../policy/rules/rule.js";
-import type { DecidedCall, DecidedOutcome } from "../../policy/suggestions/decided-call.js";
+import { decidedCallOf, outcomesOfOthers } from "../../insight/decided-call-of.js";
+import { decisionTypes } from "../../policy/rules/rule.js";
+import type { DecidedCall } from "../../policy/suggestions/decided-call.js";
+import type { DecidedRow } from "../../store/ports/insight-port.js";
 import { type DatabaseSource, rowsOfDatabase } from "./database-calls.js";
 import { callOf, linesOfFile, pastCallFields } from "./past-calls.js";
-
-interface Row {
-  id: string;
-  tool_name: string;
-  input_json: string;
-  thread_id: string | null;
-  policy_context: PolicyContext;
-  verdict: Approval["verdict"];
-  risk: Approval["risk"];
-  terms: Approval["terms"];
-  status: ApprovalStatus;
-  withdrawal_cause: WithdrawalCause | null;
-  decision_type: DecisionType;
-  decided_at: Date;
-  denied_by_one: boolean;
-  undo_id: string | null;
-}
 
 /**
  * Reads the calls that people decided from a database, oldest first. Calls whose outcome is not known yet, undos, and calls
@@ -37,11 +17,12 @@ export async function* decidedInDatabase(
 ): AsyncGenerator<DecidedCall> {
   const rows = rowsOfDatabase(
     database,
-    (sql) => sql<Row[]>`
-      select id, tool_name, input_json, thread_id, policy_context, verdict, risk, terms, status, withdrawal_cause,
-        decision_type, decided_at,
-        exists (select from countersign.votes where approval_id = approvals.id and type = 'deny') as denied_by_one,
-        undo_id
+    (sql) => sql<DecidedRow[]>`
+      select id, tool_name as "toolName", input_json as "inputJson", thread_id as "threadId",
+        policy_context as "policyContext", verdict, risk, terms, status, withdrawal_cause as "withdrawalCause",
+        decision_type as "decisionType", decided_at as "decidedAt",
+        exists (select from countersign.votes where approval_id = approvals.id and type = 'deny') as "deniedByOne",
+        undo_id as "undoId"
       from countersign.approvals
       where decided_at is not null and (undo_id is not null or decided_by is not null and grant_id is null)
         and terms->>'undoes' is null
@@ -49,43 +30,10 @@ export async function* decidedInDatabase(
       order by decided_at, id`,
   );
   for await (const row of rows) {
-    const outcome = outcomeOf(row);
-    if (!outcome) continue;
-    const { principal, profile, mcp } = row.policy_context;
-    const { quorum, requesterMayNotApprove, redact, redactPatterns, preview = null, counts = [] } = row.terms;
-    yield {
-      ...{ id: row.id, outcome, decidedAt: row.decided_at, verdict: row.verdict },
-      call: {
-        toolName: row.tool_name,
-        input: JSON.parse(row.input_json),
-        principal,
-        thread: row.thread_id === null ? null : { id: row.thread_id },
-        profile: profile ?? undefined,
-        mcp: mcp ?? undefined,
-        ...previewFacts(preview),
-        counted: countedOf(counts),
-      },
-      terms: { risk: row.risk, quorum, requesterMayNotApprove, redact, redactPatterns },
-      hasPreview: preview !== null,
-    };
+    const decided = decidedCallOf(row);
+    if (decided) yield decided;
   }
 }
-
-/** What became of the call; `undefined` if it is not known yet, or says nothing about the call. */
-function outcomeOf(row: Row): DecidedOutcome | undefined {
-  const { decision_type: decision, status, withdrawal_cause: cause, terms } = row;
-  if (decision !== "approve") return outcomesOfOthers[decision];
-  if (status === "failed" || status === "interrupted") return status;
-  if (status === "withdrawn") {
-    return cause === "check_failed" || cause === "effects_changed" ? "doubted" : undefined;
-  }
-  if (status !== "executed") return undefined;
-  if (row.undo_id !== null) return "undone";
-  const { checks = [] } = terms;
-  return row.denied_by_one || checks.some(({ ok }) => !ok) ? "doubted" : "approved";
-}
-
-const outcomesOfOthers = { deny: "denied", edit: "edited", respond: "answered" } as const;
 
 const lineSchema = z.strictObject({
   ...pastCallFields,

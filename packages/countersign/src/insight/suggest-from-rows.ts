@@ -1,0 +1,108 @@
+import { basename } from "node:path";
+import { WorkLimit } from "../bounded/work-limit.js";
+import type { Policy } from "../policy/policy.js";
+import type { DecidedCall } from "../policy/suggestions/decided-call.js";
+import { suggestRules } from "../policy/suggestions/suggest-rules.js";
+import type { RuleChange, RuleSuggestion } from "../policy/suggestions/suggestion.js";
+import { hiddenTexts, redact } from "../redaction/redact.js";
+import type { ShortDecidedRow } from "../store/ports/insight-port.js";
+import { decidedCallOf } from "./decided-call-of.js";
+
+/** A rule that would follow from decided calls, for a page. */
+export interface ShownSuggestion {
+  toolName: string;
+  verdict: RuleSuggestion["verdict"];
+  when: string;
+  /** The number of calls that it comes from. */
+  calls: number;
+  /** The ids of the latest ones. */
+  examples: string[];
+  changes: RuleChange[];
+  /** Later calls that people decided as the rule would have. */
+  tested: number;
+}
+
+export interface SuggestedRules {
+  /** The number of calls that taught. */
+  learned: number;
+  /** The number of later calls that tested the suggestions. */
+  tested: number;
+  /** The calls that were decided since then only test. */
+  testedSince: Date;
+  items: ShownSuggestion[];
+}
+
+export interface SuggestInput {
+  policy: Policy;
+  /** The decided calls of the time, the latest first. */
+  rows: readonly ShortDecidedRow[];
+  /** The time that the calls are from. */
+  time: { from: Date; until: Date };
+}
+
+const maxExamples = 5;
+
+/**
+ * The suggestions of `policy suggest` from the calls of a time, whose last third only tests them. `undefined` if the
+ * policy has no files. Suggestions that later calls contradict are left out, and those that would show a hidden value.
+ */
+export async function suggestFromRows({
+  policy,
+  rows,
+  time,
+}: SuggestInput): Promise<SuggestedRules | undefined> {
+  const files = policy.files?.() ?? [];
+  if (files.length === 0) return undefined;
+  const calls = readableCalls(rows).map((decided) => hiddenByAll(decided, policy));
+  const [from, until] = [time.from.getTime(), time.until.getTime()];
+  const learnUntil = new Date(until - (until - from) / 3);
+  const found = await suggestRules({ files, calls, learnUntil });
+  const hidden = hiddenIn(calls);
+  const items = found.suggestions
+    .filter(({ heldOut }) => heldOut.contradictedBy.length === 0)
+    .filter((suggestion) => !hidden(textOf(suggestion)))
+    .map(({ toolName, verdict, when, calls: ids, changes, heldOut }) => ({
+      ...{ toolName, verdict, when, calls: ids.length },
+      examples: ids.slice(-maxExamples).reverse(),
+      changes: changes.map((change) => ({ ...change, file: basename(change.file) })),
+      tested: heldOut.changed.length,
+    }));
+  return { learned: found.learned, tested: found.heldOut, testedSince: learnUntil, items };
+}
+
+/** The calls, oldest first. A tool with long arguments teaches nothing: its other calls might say the opposite. */
+function readableCalls(rows: readonly ShortDecidedRow[]): DecidedCall[] {
+  const long = new Set(rows.flatMap(({ inputJson, toolName }) => (inputJson === null ? [toolName] : [])));
+  return rows
+    .flatMap(({ inputJson, ...row }) =>
+      inputJson === null || long.has(row.toolName) ? [] : (decidedCallOf({ ...row, inputJson }) ?? []),
+    )
+    .reverse();
+}
+
+/** The call with what the policy in force hides, rules in code included. */
+function hiddenByAll(decided: DecidedCall, policy: Policy): DecidedCall {
+  const { redact: paths, redactPatterns } = policy.evaluate(decided.call).terms;
+  const { terms } = decided;
+  return {
+    ...decided,
+    terms: {
+      ...terms,
+      redact: [...new Set([...terms.redact, ...paths])],
+      redactPatterns: [...new Set([...terms.redactPatterns, ...redactPatterns])],
+    },
+  };
+}
+
+/** Tells whether a text has a value that is hidden in any of the calls, even if another call shows it. */
+function hiddenIn(calls: readonly DecidedCall[]): (text: string) => boolean {
+  const texts = new Set(calls.flatMap(({ call, terms }) => hiddenTexts(call.input, terms.redact)));
+  const redactPatterns = [...new Set(calls.flatMap(({ terms }) => terms.redactPatterns))];
+  return (text) =>
+    [...texts].some((hidden) => text.includes(hidden)) ||
+    redact(text, { redact: [], redactPatterns }, new WorkLimit()) !== text;
+}
+
+function textOf({ when, changes }: RuleSuggestion): string {
+  return [when, ...changes.map(({ text }) => text)].join("\n");
+}
