@@ -31,7 +31,7 @@ function row(input: unknown, more: Partial<ShortDecidedRow> = {}, redact: string
       redactPatterns: [],
     } as unknown as ShortDecidedRow["terms"],
     ...{ status: "executed", withdrawalCause: null, decisionType: "approve", decidedAt: early },
-    ...{ deniedByOne: false, undoId: null },
+    ...{ deniedByOne: false, undoId: null, summary: `Refund ${rows}` },
     ...more,
   };
 }
@@ -57,7 +57,10 @@ describe("suggestions from rows", () => {
         ],
       },
     ]);
-    expect(found?.items[0]?.examples).toHaveLength(5);
+    const last = rows;
+    expect(found?.items[0]?.examples).toEqual(
+      [19, 18, 17, 16, 15].map((back) => ({ id: `apr_${last - back}`, summary: `Refund ${last - back}` })),
+    );
   });
 
   it("leave out what later calls contradict", async () => {

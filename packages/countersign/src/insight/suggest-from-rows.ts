@@ -15,8 +15,8 @@ export interface ShownSuggestion {
   when: string;
   /** The number of calls that it comes from. */
   calls: number;
-  /** The ids of the latest ones. */
-  examples: string[];
+  /** The latest ones, with their sentences. */
+  examples: { id: string; summary: string }[];
   changes: RuleChange[];
   /** Later calls that people decided as the rule would have. */
   tested: number;
@@ -58,12 +58,16 @@ export async function suggestFromRows({
   const learnUntil = new Date(until - (until - from) / 3);
   const found = await suggestRules({ files, calls, learnUntil });
   const hidden = hiddenIn(calls);
+  const summaries = new Map(rows.map(({ id, summary }) => [id, summary]));
   const items = found.suggestions
     .filter(({ heldOut }) => heldOut.contradictedBy.length === 0)
     .filter((suggestion) => !hidden(textOf(suggestion)))
     .map(({ toolName, verdict, when, calls: ids, changes, heldOut }) => ({
       ...{ toolName, verdict, when, calls: ids.length },
-      examples: ids.slice(-maxExamples).reverse(),
+      examples: ids
+        .slice(-maxExamples)
+        .reverse()
+        .map((id) => ({ id, summary: summaries.get(id) ?? id })),
       changes: changes.map((change) => ({ ...change, file: basename(change.file) })),
       tested: heldOut.changed.length,
     }));

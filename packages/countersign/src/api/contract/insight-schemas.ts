@@ -31,7 +31,9 @@ const suggestionSchema = z.object({
     .describe("notify: the calls would run, and people would be notified; deny: they would not run"),
   when: z.string(),
   calls: z.int().describe("The number of calls that it comes from"),
-  examples: z.array(z.string()).describe("The ids of up to five of them, the latest first"),
+  examples: z
+    .array(z.object({ id: z.string(), summary: z.string() }))
+    .describe("Up to five of them, the latest first"),
   changes: z.array(
     z.object({
       file: z.string().describe("The name of the policy file"),

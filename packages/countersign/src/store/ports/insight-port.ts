@@ -73,8 +73,9 @@ export interface DecidedRow {
   undoId: string | null;
 }
 
-/** The same without long arguments. */
+/** The same with the call's sentence, and without long arguments. */
 export type ShortDecidedRow = Omit<DecidedRow, "inputJson"> & {
+  summary: string;
   /** `null` if they are long. */
   inputJson: string | null;
 };

@@ -127,6 +127,7 @@ export async function listDecided(session: Session, filter: InsightFilter): Prom
       deniedByOne: sql<boolean>`exists (
         select from ${votes} where ${votes.approvalId} = ${approvals.id} and ${votes.type} = 'deny')`,
       undoId: approvals.undoId,
+      summary: approvals.summary,
     })
     .from(approvals)
     .where(
