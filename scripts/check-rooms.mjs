@@ -78,7 +78,7 @@ const rooms = {
     data
     components  keyboard
     lazy  sign-in  values
-    grants  stops
+    grants  insight  stops
     decide
     detail
     card  list

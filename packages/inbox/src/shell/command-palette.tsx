@@ -48,6 +48,7 @@ export default function CommandPalette({ items, onClose, onHelp, onStop }: Comma
       go("lists", "Approvals", "/"),
       go("history", "History", "/history"),
       go("grants", "Grants", "/grants"),
+      go("insight", "Insight", "/insight"),
       set("light", "Use light theme", () => change({ theme: "light" })),
       set("dark", "Use dark theme", () => change({ theme: "dark" })),
       set("system", "Use system theme", () => change({ theme: "system" })),

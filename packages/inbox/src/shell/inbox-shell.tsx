@@ -27,6 +27,7 @@ import { usePage } from "./use-page.js";
 const HistoryPane = lazyPart(() => import("../history/history-pane.js"));
 const GrantsPage = lazyPart(() => import("../grants/grants-page.js"));
 const NothingHere = lazyPart(() => import("./nothing-here.js"));
+const InsightPage = lazyPart(() => import("../insight/insight-page.js"));
 const CommandPalette = lazyPart(() => import("./command-palette.js"));
 const StopDialog = lazyPart(() => import("../stops/stop-dialog.js"));
 const DecisionToasts = lazyPart(() => import("../decide/decision-toasts.js"));
@@ -101,6 +102,8 @@ export function InboxShell() {
             <NothingHere />
           ) : page === "grants" ? (
             <GrantsPage />
+          ) : page === "insight" ? (
+            <InsightPage />
           ) : inHistory ? (
             <HistoryPane currentId={historyRoute?.id} />
           ) : (

@@ -40,6 +40,9 @@ export function ShellHeader({ pending, link, onOverlay }: ShellHeaderProps) {
         <Link href="/grants" aria-current={page === "grants" ? "page" : undefined}>
           Grants
         </Link>
+        <Link href="/insight" aria-current={page === "insight" ? "page" : undefined}>
+          Insight
+        </Link>
       </nav>
       <span className="cs-spacer" />
       <span

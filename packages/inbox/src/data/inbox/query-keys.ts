@@ -22,6 +22,7 @@ export const keys = {
   chain: ["chain"],
   grants: (live: boolean) => ["grants", live],
   allGrants: ["grants"],
+  insight: (days: string) => ["insight", days],
   stops: ["stops"],
   preferences: ["preferences"],
   people: ["people"],
