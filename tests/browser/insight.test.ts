@@ -105,7 +105,9 @@ describeInBrowser("the page Insight", (visit) => {
     const approvers = page.getByRole("table", { name: "By approver, from the question to their decision" });
     expect(await approvers.getByRole("row").nth(1).textContent()).toBe("finance1 min31");
     const denied = rules.getByRole("link", { name: "3 denied calls of send_email, in the history" });
-    expect(await denied.getAttribute("href")).toBe("/inbox/history?tool=send_email&outcome=denied&days=30");
+    expect(await denied.getAttribute("href")).toBe(
+      "/inbox/history?q=tool%3Asend_email+outcome%3Adenied+days%3A30",
+    );
     expect(await rowsOf(page, "Approved every time")).toBe(1);
     expect(await rowsOf(page, "Denied often")).toBe(1);
     await page.getByText("Only auditors see suggested rules").waitFor();

@@ -52,7 +52,7 @@ export function ToolName({ tool, rules }: { tool: string; rules: readonly string
 interface CountCellProps {
   count: number;
   /** Where these calls are, and what they are. @default not a link */
-  link?: { href: string; words: string };
+  link?: { href: string | undefined; words: string };
 }
 
 /** A number of calls, which leads to them. */
@@ -60,7 +60,7 @@ export function CountCell({ count, link }: CountCellProps) {
   const text = count.toLocaleString("en");
   return (
     <td>
-      {link && count > 0 ? (
+      {link?.href && count > 0 ? (
         <Link href={link.href}>
           {text}
           <span className="cs-visually-hidden"> {link.words}</span>

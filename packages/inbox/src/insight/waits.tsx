@@ -1,12 +1,12 @@
 import type { Insight } from "../api/records.js";
 import { SafeText } from "../components/safe-text.js";
-import { byWait, type HistoryOutcome, historyHref, type RuleRow } from "../logic/insight/insight-rows.js";
+import { byWait, historyHref, type RuleRow } from "../logic/insight/insight-rows.js";
 import { CountCell, TableRegion, ToolName, WaitCell, waitText } from "./table-region.js";
 
 /** How long calls waited, by rule and by approver. */
 export function Waits({ insight }: { insight: Insight }) {
   const { rules, approvers, days } = insight;
-  const counted = (row: RuleRow, outcome: HistoryOutcome) => ({
+  const counted = (row: RuleRow, outcome: "approved" | "denied") => ({
     href: historyHref(row.tool, days, outcome),
     words: `${outcome} calls of ${row.tool}, in the history`,
   });
@@ -30,13 +30,10 @@ export function Waits({ insight }: { insight: Insight }) {
             <ToolName tool={row.tool} rules={row.rules} />
             <WaitCell waitMs={row.medianWaitMs} rows={rules} />
             <td>{waitText(row.p90WaitMs)}</td>
-            <CountCell
-              count={row.asked}
-              link={{ href: historyHref(row.tool, days), words: `calls of ${row.tool}, in the history` }}
-            />
+            <CountCell count={row.asked} />
             <CountCell count={row.approved} link={counted(row, "approved")} />
             <CountCell count={row.denied} link={counted(row, "denied")} />
-            <CountCell count={row.expired} link={counted(row, "expired")} />
+            <CountCell count={row.expired} />
           </tr>
         ))}
       </TableRegion>

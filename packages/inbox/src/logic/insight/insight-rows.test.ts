@@ -52,9 +52,12 @@ describe("the page of insight", () => {
   });
 
   it("links to the history with the tool's name as it is", () => {
-    expect(historyHref("issue_refund", 30)).toBe("/history?tool=issue_refund&days=30");
-    expect(historyHref("a&b=c#d é", 7, "denied")).toBe(
-      "/history?tool=a%26b%3Dc%23d+%C3%A9&outcome=denied&days=7",
+    expect(historyHref("issue_refund", 30, "approved")).toBe(
+      "/history?q=tool%3Aissue_refund+outcome%3Aapproved+days%3A30",
     );
+    expect(historyHref("a&b=c#d é", 7, "denied")).toBe(
+      "/history?q=tool%3A%22a%26b%3Dc%23d+%C3%A9%22+outcome%3Adenied+days%3A7",
+    );
+    expect(historyHref('a "b', 7, "denied")).toBeUndefined();
   });
 });

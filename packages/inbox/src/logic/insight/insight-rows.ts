@@ -1,4 +1,5 @@
 import type { Insight } from "../../api/records.js";
+import { searchFor } from "../lists/history-query.js";
 
 export type RuleRow = Insight["rules"][number];
 export type Habit = NonNullable<RuleRow["habit"]>;
@@ -42,10 +43,12 @@ export function percentText(part: number, whole: number): string {
   return `${percent} %`;
 }
 
-export type HistoryOutcome = "approved" | "denied" | "expired";
-
-/** The history of a tool's calls, of one outcome or of all. */
-export function historyHref(tool: string, days: number, outcome?: HistoryOutcome): string {
-  const params = new URLSearchParams({ tool, ...(outcome && { outcome }), days: String(days) });
-  return `/history?${params}`;
+/** The calls of a tool that people approved or denied, in the history; `undefined` if no search can say which. */
+export function historyHref(tool: string, days: number, outcome: "approved" | "denied"): string | undefined {
+  const search = searchFor([
+    { filter: "tool", value: tool },
+    { filter: "outcome", value: outcome },
+    { filter: "days", value: String(days) },
+  ]);
+  return search && `/history${search}`;
 }

@@ -54,13 +54,17 @@ export function similarCallsSearch(
   { id, toolName, requesterId }: Pick<Approval, "id" | "toolName" | "requesterId">,
   outcome: HistoryOutcome,
 ): string | undefined {
-  const wanted: ActiveFilter[] = [
+  return searchFor([
     { filter: "tool", value: toolName },
     { filter: "from", value: requesterId ?? "" },
     { filter: "outcome", value: outcome },
     { filter: "days", value: "30" },
     { filter: "before", value: id },
-  ];
+  ]);
+}
+
+/** The search of history's address with these filters; `undefined` if no search can say them. */
+export function searchFor(wanted: readonly ActiveFilter[]): string | undefined {
   const text = wanted.reduceRight((rest, { filter, value }) => withFilter(rest, filter, value), "");
   // A name with quotation marks cannot be written in a search.
   const finds = wanted.every(({ filter, value }) => filterIn(text, filter) === value);
