@@ -248,6 +248,10 @@ describe.each(transports)("the API through $name", ({ name, open }) => {
     expect(items.map((item) => item.id)).toEqual([id]);
     const viewed = await as("lead").setViewing({ id, body: { active: true } });
     expect(viewed.viewers.map(({ principalId }) => principalId)).toEqual(["lead"]);
+    const until = new Date(Date.now() + 120_000).toISOString();
+    expect((await as("lead").snooze({ id, body: { until } })).snoozedUntil).toBe(until);
+    expect((await as("lead").countApprovals()).nextReturn).toBe(until);
+    expect((await as("lead").endSnooze({ id })).snoozedUntil).toBeNull();
     const before = Date.parse(viewed.expiresAt ?? "");
     const extended = await as("lead").extend({ id, body: { by: "5m" } });
     expect(Date.parse(extended.expiresAt ?? "") - before).toBe(300_000);

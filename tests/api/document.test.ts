@@ -143,6 +143,7 @@ describe("the OpenAPI document", () => {
       return schema.includes('"mcpServer":') && schema.includes("The host's name of the MCP server");
     });
     expect(described.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+      "delete /approvals/{id}/snooze",
       "get /approvals",
       "get /approvals/{id}",
       "get /questions",
@@ -151,6 +152,7 @@ describe("the OpenAPI document", () => {
       "post /approvals/{id}/decision",
       "post /approvals/{id}/extend",
       "post /approvals/{id}/resolution",
+      "post /approvals/{id}/snooze",
       "post /approvals/{id}/take-back",
       "post /approvals/{id}/undo",
       "post /approvals/{id}/viewing",

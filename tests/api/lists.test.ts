@@ -5,7 +5,7 @@ import { proposeCall } from "../support/proposals.js";
 
 const roles = (...names: string[]) => ({ roles: names, ids: [] });
 const finance: Principal = { id: "finance", tenantId: "acme", roles: ["finance"] };
-const lists = ["for_you", "waiting", "asked", "uncertain"] as const;
+const lists = ["for_you", "snoozed", "waiting", "asked", "uncertain"] as const;
 const readers = ["finance", "lead", "requester", "auditor", "stranger"];
 
 interface Row {

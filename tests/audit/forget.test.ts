@@ -92,11 +92,14 @@ describe.each(everyDatabase)("forget on $name", ({ open }) => {
     await store.settle(denied.requestId, 0);
     await store.setPreferences("acme", "eve", { note: secret });
     const colleague = await executedCall(store, { requesterId: "bob" });
+    const waiting = await oneCall(store, { requesterId: "bob" });
+    const until = new Date((await store.now()).getTime() + 60_000);
+    await store.snooze({ approvalId: waiting.id, principal: personOf("acme", "eve"), until });
     expect((await allRows()).filter((row) => row.includes(secret)).length).toBeGreaterThan(5);
 
     const report = await forget({ tenantId: "acme", personId: "eve", by: "privacy" });
     expect(report.removed).toMatchObject({
-      ...{ requests: 2, approvals: 2, threads: 1, thread_entries: 1, preferences: 1 },
+      ...{ requests: 2, approvals: 2, threads: 1, thread_entries: 1, preferences: 1, snoozes: 1 },
     });
     expect(report.kept).toEqual({ requests: 0, threads: 0, decisions: 0, votes: 0, grants: 0, proofs: 0 });
     const left = await allRows();

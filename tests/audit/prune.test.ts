@@ -32,6 +32,8 @@ async function writeOneOfEach(store: Store, tenantId: string, name: string): Pro
   const person = personOf(tenantId);
   const call = await oneCall(store, { tenantId, threadId: thread.id, terms: { quorum: 2, denials: 2 } });
   await store.setViewing({ approvalId: call.id, principal: person, active: true });
+  const until = new Date((await store.now()).getTime() + 60_000);
+  await store.snooze({ approvalId: call.id, principal: person, until });
   await store.recordRefusal({
     attempt: "decision",
     approvalId: call.id,

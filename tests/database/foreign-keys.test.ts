@@ -19,6 +19,8 @@ const rows = {
     values ('acme', $1, 'mallory', now())`,
   viewer: `insert into countersign.viewers (tenant_id, approval_id, principal_id, until)
     values ('acme', $1, 'mallory', now())`,
+  snooze: `insert into countersign.snoozes (tenant_id, approval_id, principal_id, until)
+    values ('acme', $1, 'mallory', now())`,
   refusal: `insert into countersign.refusals (tenant_id, approval_id, principal_id, type, code, times, last_at)
     values ('acme', $1, 'mallory', 'decision.refused', 'forbidden', 1, now())`,
   "wake-up": `insert into countersign.outbox (tenant_id, request_id, created_at, attempts, next_attempt_at)

@@ -19,6 +19,7 @@ async function rowsAbout(admin: postgres.Sql, requestId: string) {
       (select count(*)::int from countersign.requests where id = ${requestId}) as requests,
       (select count(*)::int from mine) as approvals,
       (select count(*)::int from countersign.viewers where approval_id in (select id from mine)) as viewers,
+      (select count(*)::int from countersign.snoozes where approval_id in (select id from mine)) as snoozes,
       (select count(*)::int from countersign.refusals where approval_id in (select id from mine)) as refusals,
       (select count(*)::int from countersign.evidence) as evidence,
       (select count(*)::int from countersign.grants) as grants,
@@ -34,6 +35,8 @@ it("the guide's deletion statements remove a settled request and its rows, but n
   const approval = await harness.onlyPending();
   const viewing = { method: "POST", body: { active: true } };
   expect((await harness.call("finance", `/approvals/${approval.id}/viewing`, viewing)).status).toBe(200);
+  const snoozing = { method: "POST", body: { until: new Date(harness.clock.now() + 60_000).toISOString() } };
+  expect((await harness.call("finance", `/approvals/${approval.id}/snooze`, snoozing)).status).toBe(200);
   const other = { ...approval, digest: "0".repeat(64) };
   expect((await harness.decide(other, "approve")).status).toBe(409);
   expect((await approveWithGrant(harness, approval, exactGrant)).status).toBe(200);
@@ -48,6 +51,7 @@ it("the guide's deletion statements remove a settled request and its rows, but n
     requests: 1,
     approvals: 1,
     viewers: 1,
+    snoozes: 1,
     refusals: 1,
     evidence: 1,
     grants: 1,
@@ -57,7 +61,7 @@ it("the guide's deletion statements remove a settled request and its rows, but n
   await remove(approval.requestId);
   await operator.end();
   expect(await rowsAbout(database.admin, approval.requestId)).toEqual({
-    ...{ requests: 0, approvals: 0, viewers: 0, refusals: 0, evidence: 0, grants: 0 },
+    ...{ requests: 0, approvals: 0, viewers: 0, snoozes: 0, refusals: 0, evidence: 0, grants: 0 },
     audit: before?.audit,
   });
   expect(await harness.store.verifyAudit("acme")).toMatchObject({ ok: true, deleted: 1 });

@@ -172,7 +172,8 @@ const cases: Record<Exclude<keyof Store, SystemVerb | "~countersign">, Case> = {
     use: (store, tenantId) => store.countApprovals({ tenantId, visibleTo: strangerOf(tenantId) }),
     nothing: {
       ...{ pending: 0, byRisk: { low: 0, medium: 0, high: 0, critical: 0 }, interrupted: 0 },
-      lists: { for_you: 0, waiting: 0, asked: 0, uncertain: 0 },
+      nextReturn: null,
+      lists: { for_you: 0, snoozed: 0, waiting: 0, asked: 0, uncertain: 0 },
     },
   },
   getPreferences: { use: (store, stranger) => store.getPreferences(stranger, "owner"), nothing: null },
@@ -265,6 +266,12 @@ const cases: Record<Exclude<keyof Store, SystemVerb | "~countersign">, Case> = {
   setViewing: {
     use: (store, tenantId, { id }) =>
       store.setViewing({ approvalId: id, principal: strangerOf(tenantId), active: true }),
+    nothing: { outcome: "not_found" },
+    harmless: "it compares the tenants itself as well",
+  },
+  snooze: {
+    use: (store, tenantId, { id }) =>
+      store.snooze({ approvalId: id, principal: strangerOf(tenantId), until: new Date(Date.now() + 60_000) }),
     nothing: { outcome: "not_found" },
     harmless: "it compares the tenants itself as well",
   },

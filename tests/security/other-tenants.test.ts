@@ -22,6 +22,8 @@ const byId: Record<string, { id: keyof Ids; body?: unknown }> = {
   "POST /approvals/:id/check": { id: "approval", body: { input: { id: "A-1", amount: 1 } } },
   "POST /approvals/:id/assign": { id: "approval", body: { to: "stranger" } },
   "POST /approvals/:id/viewing": { id: "approval", body: { active: true } },
+  "POST /approvals/:id/snooze": { id: "approval", body: { until: "2100-01-01T00:00:00Z" } },
+  "DELETE /approvals/:id/snooze": { id: "approval" },
   "POST /approvals/:id/extend": { id: "approval", body: { by: "5m" } },
   "POST /approvals/:id/resolution": { id: "approval", body: { outcome: "failed" } },
   "POST /approvals/:id/undo": { id: "approval", body: { digest: "0".repeat(64) } },
@@ -33,7 +35,8 @@ const byId: Record<string, { id: keyof Ids; body?: unknown }> = {
 
 const noCounts = {
   ...{ pending: 0, byRisk: { low: 0, medium: 0, high: 0, critical: 0 }, interrupted: 0 },
-  lists: { for_you: 0, waiting: 0, asked: 0, uncertain: 0 },
+  nextReturn: null,
+  lists: { for_you: 0, snoozed: 0, waiting: 0, asked: 0, uncertain: 0 },
 };
 const emptyPage = { items: [], nextCursor: null };
 

@@ -31,7 +31,7 @@ export interface NextHandlersOptions {
  * declare function session(request: Request): Promise<Principal | null>;
  *
  * export const runtime = "nodejs";
- * export const { GET, POST, PUT } = toNextHandlers(approvalsApi(countersign, { authenticate: session }), {
+ * export const { GET, POST, PUT, DELETE } = toNextHandlers(approvalsApi(countersign, { authenticate: session }), {
  *   basePath: "/api/approvals-app",
  * });
  * ```

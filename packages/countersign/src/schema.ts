@@ -32,6 +32,7 @@ export {
   preferences,
   refusals,
   requests,
+  snoozes,
   stops,
   threadEntries,
   threads,

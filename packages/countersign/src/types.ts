@@ -13,6 +13,7 @@ export type {
   HeldDecision,
   PolicyContext,
   Resolution,
+  Snooze,
   Undoes,
   Viewer,
   Vote,
@@ -110,6 +111,7 @@ export type {
   DecideInput,
   ExtendInput,
   ResolveInput,
+  SnoozeInput,
   TakeBackInput,
   ViewingInput,
 } from "./store/ports/approval-port.js";

@@ -4,6 +4,7 @@ import { mayStandFor } from "../approval/grant.js";
 import { listsOf } from "../approval/lists-of.js";
 import { stillNeeded } from "../approval/quorum.js";
 import { resultSummaryOf } from "../approval/result-summary.js";
+import { snoozedUntil } from "../approval/snooze.js";
 import { isOpen } from "../approval/status.js";
 import { reversibleOf, undoMs, undoUntil } from "../approval/undo-window.js";
 import { shown } from "../approval/visible-arguments.js";
@@ -40,6 +41,7 @@ export function approvalView(
   // Nobody can approve what a list does not show.
   const offered = decisionsOf(approval, reader);
   const own = omitValues ? offered.filter((type) => type === "deny") : offered;
+  const lists = listsOf(approval, reader);
   return {
     id: approval.id,
     requestId: approval.requestId,
@@ -63,7 +65,7 @@ export function approvalView(
     digest: omitValues ? approval.digest : shownDigest(approval),
     nonce: seesEverything ? approval.nonce : null,
     status: approval.status,
-    lists: listsOf(approval, reader),
+    lists,
     verdict: approval.verdict,
     summary: approval.summary,
     summaryParts: approval.terms.summaryParts,
@@ -92,6 +94,7 @@ export function approvalView(
     assigneeId: approval.assigneeId,
     delegable: approval.terms.delegable,
     viewers: approval.viewers.map(({ until, ...viewer }) => ({ ...viewer, until: until.toISOString() })),
+    snoozedUntil: lists.includes("snoozed") ? (snoozedUntil(approval, reader)?.toISOString() ?? null) : null,
     extensionsUsed: approval.extensionsUsed,
     extensionsLeft: Math.max(0, approval.terms.extensions - approval.extensionsUsed),
     editedInput,

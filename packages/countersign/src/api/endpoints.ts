@@ -1,5 +1,5 @@
 /** An HTTP method that the API serves. */
-export type Method = "get" | "post" | "put";
+export type Method = "get" | "post" | "put" | "delete";
 
 /**
  * Every JSON endpoint, by its name in the client. Paths are relative to the API's mount path. `contract/` has their
@@ -23,6 +23,8 @@ export const endpoints = {
   assign: { method: "post", path: "/approvals/:id/assign" },
   listPeople: { method: "get", path: "/people" },
   setViewing: { method: "post", path: "/approvals/:id/viewing" },
+  snooze: { method: "post", path: "/approvals/:id/snooze" },
+  endSnooze: { method: "delete", path: "/approvals/:id/snooze" },
   extend: { method: "post", path: "/approvals/:id/extend" },
   resolve: { method: "post", path: "/approvals/:id/resolution" },
   undo: { method: "post", path: "/approvals/:id/undo" },

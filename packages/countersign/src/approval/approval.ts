@@ -126,6 +126,12 @@ export interface Viewer {
   until: Date;
 }
 
+/** A person who has put a call aside. */
+export interface Snooze {
+  principalId: string;
+  until: Date;
+}
+
 /** The outcome that a person recorded for an interrupted call. */
 export interface Resolution {
   /** `rerun`: the same call may run once more without a new approval. */
@@ -174,6 +180,8 @@ export interface Approval {
   votes: Vote[];
   /** People who have it open now. */
   viewers: Viewer[];
+  /** People who have put it aside, each until a time to come. */
+  snoozes: Snooze[];
   /** The assigned person. If the rule allows delegation, they may decide. */
   assigneeId: string | null;
   /** The approver who delegated to the assignee. */

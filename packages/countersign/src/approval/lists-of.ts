@@ -2,6 +2,7 @@ import { inboxPlace } from "../policy/rules/rule.js";
 import { type Principal, personKey } from "../shared/principal.js";
 import type { Approval } from "./approval.js";
 import type { ListName } from "./list-names.js";
+import { snoozedUntil } from "./snooze.js";
 import { isOpen } from "./status.js";
 import { mayDecide, maySee, mustLeaveToOthers } from "./who-decides.js";
 
@@ -9,13 +10,16 @@ import { mayDecide, maySee, mustLeaveToOthers } from "./who-decides.js";
 export function listsOf(approval: Approval, person: Principal): ListName[] {
   if (!maySee(approval, person)) return [];
   const { status, held, votes, terms, requesterId, resolution } = approval;
+  const isSnoozed = snoozedUntil(approval, person) !== undefined;
   const isPending = status === "pending";
   const hasDecided =
     held?.decidedBy === person.id || votes.some(({ principalId }) => principalId === person.id);
   const isOwn = requesterId !== null && personKey(requesterId) === personKey(person.id);
   const isLeft = mayDecide(approval, person) && !mustLeaveToOthers(approval, person.id);
+  const isToDecide = isPending && !held && isLeft && terms.decideIn.includes(inboxPlace) && !hasDecided;
   const isIn: Record<ListName, boolean> = {
-    for_you: isPending && !held && isLeft && terms.decideIn.includes(inboxPlace) && !hasDecided,
+    for_you: isToDecide && !isSnoozed,
+    snoozed: isToDecide && isSnoozed,
     waiting: isPending && hasDecided,
     asked: isOwn && (isOpen(status) || status === "approved" || status === "executing"),
     uncertain: status === "interrupted" && resolution === null,

@@ -1,10 +1,12 @@
 import type { Approval } from "../approval/approval.js";
 import { maxExtensionMs } from "../approval/extension.js";
+import { latestSnooze } from "../approval/snooze.js";
 import { CountersignError } from "../shared/errors.js";
 import type {
   AssignResult,
   ExtendResult,
   ResolveResult,
+  SnoozeResult,
   TakeBackResult,
   ViewingResult,
 } from "../store/ports/approval-port.js";
@@ -54,6 +56,29 @@ export function takenBackOrError(result: TakeBackResult): Approval {
 /** The approval with its viewers, or the error with the reason why this person cannot view it. */
 export function viewingOrError(result: ViewingResult): Approval {
   return result.outcome === "noted" ? result.approval : approvalOrError(result);
+}
+
+/** The approval as put aside or brought back, or the error with the reason why not. */
+export function snoozedOrError(result: SnoozeResult): Approval {
+  switch (result.outcome) {
+    case "snoozed":
+      return result.approval;
+    case "not_for_you":
+      throw new CountersignError(
+        "forbidden",
+        "This call is not in your list of calls to decide, so you cannot put it aside",
+      );
+    case "out_of_range": {
+      const latest = latestSnooze(result.approval)?.toISOString();
+      throw new CountersignError(
+        "invalid_snooze",
+        `until: must be in the future and at most ${latest}, a minute before the call expires`,
+        { detail: { latest } },
+      );
+    }
+    default:
+      return approvalOrError(result);
+  }
 }
 
 /** The approval with its new deadline, or the error with the reason why not. */

@@ -4,6 +4,7 @@ import type {
   AssignInput,
   ExtendInput,
   ResolveInput,
+  SnoozeInput,
   TakeBackInput,
   ViewingInput,
 } from "../store/ports/approval-port.js";
@@ -13,6 +14,7 @@ import {
   assignedOrError,
   extendedOrError,
   resolvedOrError,
+  snoozedOrError,
   takenBackOrError,
   viewingOrError,
 } from "./action-result.js";
@@ -38,6 +40,12 @@ export interface People {
    * @throws CountersignError `not_found`, `forbidden`, or why the call is not pending.
    */
   setViewing(input: ViewingInput): Promise<Approval>;
+  /**
+   * Puts a pending call aside for one person until a time, or with `null` brings it back. It changes nothing for others.
+   * @throws CountersignError `not_found`, `forbidden`, `invalid_snooze` with the latest time, or why the call is not
+   * pending.
+   */
+  snooze(input: SnoozeInput): Promise<Approval>;
   /**
    * Extends the time to decide a pending call.
    * @throws CountersignError `not_found`, `forbidden`, `self_approval`, `invalid_extension`, `no_extension_left`, or why
@@ -70,6 +78,11 @@ export function createPeople(
       return takenBackOrError(result);
     },
     setViewing: async (input) => viewingOrError(await store.setViewing(input)),
+    async snooze(input) {
+      const result = await store.snooze(input);
+      await wake(wakeUpOf(result));
+      return snoozedOrError(result);
+    },
     async extend(input) {
       const result = await store.extend(input);
       await wake(wakeUpOf(result));

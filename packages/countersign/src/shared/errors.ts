@@ -38,6 +38,7 @@ export const errorTable = {
   approval_id_taken: { status: 409, title: "Another call already has this approval id" },
   too_many_requests: { status: 429, title: "Too many requests" },
   invalid_extension: { status: 400, title: "The extension is too long or too short" },
+  invalid_snooze: { status: 400, title: "The call cannot be put aside until then" },
   no_extension_left: { status: 409, title: "No extensions left" },
   not_undoable: { status: 409, title: "This call cannot be undone" },
   not_interrupted: { status: 409, title: "This call was not interrupted" },

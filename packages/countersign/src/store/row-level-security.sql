@@ -27,6 +27,7 @@ BEGIN
 		'preferences',
 		'refusals',
 		'requests',
+		'snoozes',
 		'stops',
 		'thread_entries',
 		'threads',

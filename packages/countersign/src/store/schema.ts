@@ -342,6 +342,22 @@ export const viewers = countersignSchema.table(
   ],
 );
 
+/** Until when a person has put a call aside. An expired row means nothing. */
+export const snoozes = countersignSchema.table(
+  "snoozes",
+  {
+    approvalId: text("approval_id").notNull(),
+    tenantId: text("tenant_id").notNull(),
+    principalId: text("principal_id").notNull(),
+    until: time("until").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.approvalId, table.principalId] }),
+    ofTenant("snoozes_approval_of_tenant", [table.tenantId, table.approvalId], approvals).onDelete("cascade"),
+    index("snoozes_of_person").on(table.tenantId, table.principalId, table.until),
+  ],
+);
+
 /** How often each person met the same refusal for a call. The audit log has the 1st, 10th, 100th … */
 export const refusals = countersignSchema.table(
   "refusals",

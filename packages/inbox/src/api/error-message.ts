@@ -76,6 +76,10 @@ const messageByCode: Record<string, ErrorMessage> = {
     title: "That extension is too long",
     advice: "Nothing was changed. Choose a shorter time.",
   },
+  invalid_snooze: {
+    title: "It cannot be put aside until then",
+    advice: "Nothing was changed. Choose an earlier time, or decide it now.",
+  },
   no_extension_left: {
     title: "No extensions left",
     advice: "Its rule does not allow another extension.",

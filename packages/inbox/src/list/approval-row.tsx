@@ -5,6 +5,7 @@ import { CountdownRing } from "../components/countdown-ring.js";
 import { Icon } from "../components/icon.js";
 import { Sentence } from "../components/sentence.js";
 import { isUndecided } from "../logic/decisions/hold.js";
+import { exactTime } from "../logic/wording/exact-time.js";
 import { statusLabels } from "../logic/wording/outcome-text.js";
 import { sentenceOf } from "../logic/wording/sentence.js";
 
@@ -90,6 +91,11 @@ export const ApprovalRow = memo(function ApprovalRow({
             </span>
           )}
           <Votes approval={approval} />
+          {approval.snoozedUntil && (
+            <span className="cs-row-snoozed">
+              snoozed until {exactTime(approval.snoozedUntil, undefined, "minute")}
+            </span>
+          )}
           {!grouped && <span className="cs-row-source">{requesterId ?? agentName ?? "agent"}</span>}
         </span>
       </Link>

@@ -13,6 +13,10 @@ const texts: Readonly<Record<ListName, { title: string; words: string }>> = {
     title: "Nothing left to decide",
     words: "New approvals appear here as soon as an agent needs a decision.",
   },
+  snoozed: {
+    title: "Nothing snoozed",
+    words: "Calls that you put aside wait here until their time, for you alone.",
+  },
   waiting: {
     title: "Nothing waits for others",
     words: "What you have decided and others must still decide appears here.",

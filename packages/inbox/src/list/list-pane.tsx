@@ -67,7 +67,9 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
   const besides = (step: 1 | -1) => {
     const isOpen = (id: string) => {
       const approval = list.approvalOf(id);
-      return approval !== undefined && (view.list !== "for_you" || isUndecided(approval));
+      // A row that has left stays while the pointer is in the list.
+      const isForYou = approval !== undefined && isUndecided(approval) && approval.snoozedUntil === null;
+      return view.list === "for_you" ? isForYou : approval !== undefined;
     };
     return neighbour(calls, isOpen, place(), step);
   };

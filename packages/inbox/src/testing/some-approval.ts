@@ -57,6 +57,7 @@ export function someApproval(parts: Partial<Approval> = {}): Approval {
     lists: ["for_you"],
     maxHoldMs: 10_000,
     viewers: [],
+    snoozedUntil: null,
     extensionsUsed: 0,
     extensionsLeft: 0,
     editedInput: null,

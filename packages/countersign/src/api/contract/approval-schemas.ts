@@ -157,6 +157,9 @@ export const approvalViewSchema = z
     assigneeId: z.string().nullable(),
     delegable: z.boolean(),
     viewers: z.array(z.object({ principalId: z.string(), displayName: z.string().nullable(), until: time })),
+    snoozedUntil: time
+      .nullable()
+      .describe("Until when you have put it aside. null for others, and once you can no longer decide it"),
     extensionsUsed: z.int(),
     extensionsLeft: z.int(),
     editedInput: json,

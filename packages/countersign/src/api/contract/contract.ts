@@ -83,7 +83,7 @@ const filters = {
     .enum(listNames)
     .optional()
     .describe(
-      "for_you: pending approvals that you may decide and have not yet; waiting: you have done your part, and they wait for others or can still be taken back; asked: calls made on your behalf that are not over; uncertain: interrupted calls whose outcome nobody has recorded",
+      "for_you: pending approvals that you may decide and have not yet; snoozed: the same, but you have put them aside until a later time; waiting: you have done your part, and they wait for others or can still be taken back; asked: calls made on your behalf that are not over; uncertain: interrupted calls whose outcome nobody has recorded",
     ),
   assignee: text.min(1).max(200).optional().describe('A principal\'s id, or "me"'),
   mine: z
@@ -162,8 +162,11 @@ export const contract = {
       byRisk: z.object({ low: z.int(), medium: z.int(), high: z.int(), critical: z.int() }),
       interrupted: z.int().describe("Interrupted calls whose outcome nobody has recorded yet"),
       lists: z
-        .object({ for_you: z.int(), waiting: z.int(), asked: z.int(), uncertain: z.int() })
+        .object({ for_you: z.int(), snoozed: z.int(), waiting: z.int(), asked: z.int(), uncertain: z.int() })
         .describe("The number of calls in each of your lists"),
+      nextReturn: time
+        .nullable()
+        .describe("When the first of the calls that you have put aside comes back. Then ask again"),
       serverTime: time,
     }),
   },
@@ -297,6 +300,24 @@ export const contract = {
     summary: "Mark yourself as viewing a pending approval for one minute",
     description: "If the approval is already closed, nothing is recorded and the response shows its outcome.",
     body: z.strictObject({ active: z.boolean() }),
+    response: approvalViewSchema,
+  },
+  snooze: {
+    tag: "people",
+    summary: "Put a pending approval aside until a time, for yourself alone",
+    description:
+      "Until then it is in your list snoozed instead of for_you. Nothing changes for anybody else, nor for its deadline, reminders and escalations. An assignment ends it. Repeating it replaces the time.",
+    body: z.strictObject({
+      until: z.iso
+        .datetime({ offset: true })
+        .transform((at) => new Date(at))
+        .describe("ISO 8601. In the future, and at least a minute before the approval expires"),
+    }),
+    response: approvalViewSchema,
+  },
+  endSnooze: {
+    tag: "people",
+    summary: "Bring back an approval that you have put aside. Idempotent",
     response: approvalViewSchema,
   },
   extend: {

@@ -27,6 +27,7 @@ const ownProblems: Partial<Record<EndpointName, Codes>> = {
   takeBack: ["forbidden", "too_late", ...notPending],
   assign: ["forbidden", "self_approval", ...notPending],
   setViewing: ["forbidden", "not_open"],
+  snooze: ["forbidden", "invalid_snooze", ...notPending],
   extend: ["forbidden", "self_approval", "invalid_extension", "no_extension_left", ...notPending],
   resolve: ["forbidden", "self_approval", "not_interrupted", "already_resolved", "no_rerun"],
   undo: ["forbidden", "self_approval", "wrong_place", "digest_mismatch", "not_undoable", "stopped"],

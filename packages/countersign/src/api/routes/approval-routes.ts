@@ -65,7 +65,11 @@ export function addApprovalRoutes(api: Hono<ApiEnv>, context: ApiContext): void 
   serve(api, "countApprovals", async (_, c) => {
     const principal = c.get("principal");
     const counts = await store.countApprovals({ tenantId: principal.tenantId, visibleTo: principal });
-    return { ...counts, serverTime: await context.serverTime() };
+    return {
+      ...counts,
+      nextReturn: counts.nextReturn?.toISOString() ?? null,
+      serverTime: await context.serverTime(),
+    };
   });
 
   serve(api, "getApproval", async ({ params }, c) => {

@@ -14,7 +14,7 @@ export type People = (principal: Principal) => readonly Person[] | Promise<reado
 /** Maximum number of people returned. Others can still be assigned by id. */
 const maxPeople = 1000;
 
-/** Routes for assigning, viewing, extending and resolving approvals, and for the people directory. */
+/** Routes for assigning, viewing, snoozing, extending and resolving approvals, and for the people directory. */
 export function addPeopleRoutes(
   api: Hono<ApiEnv>,
   { countersign, view }: ApiContext,
@@ -34,6 +34,16 @@ export function addPeopleRoutes(
   serve(api, "setViewing", async ({ params, body: { active } }, c) => {
     const principal = c.get("principal");
     return view(await countersign.setViewing({ approvalId: params.id, principal, active }), principal);
+  });
+
+  serve(api, "snooze", async ({ params, body: { until } }, c) => {
+    const principal = c.get("principal");
+    return view(await countersign.snooze({ approvalId: params.id, principal, until }), principal);
+  });
+
+  serve(api, "endSnooze", async ({ params }, c) => {
+    const principal = c.get("principal");
+    return view(await countersign.snooze({ approvalId: params.id, principal, until: null }), principal);
   });
 
   serve(api, "extend", async ({ params, body: { by: byMs } }, c) => {

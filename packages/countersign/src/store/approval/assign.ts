@@ -13,6 +13,7 @@ import { noteName } from "../rows/known-names.js";
 import { withPeople } from "../rows/read-approval.js";
 import { approvals } from "../schema.js";
 import { decidesFor, signAssignment, signedDelegator } from "./delegation.js";
+import { endSnoozes } from "./snooze.js";
 
 /**
  * Assigns a call. If the rule is `delegable`, the assignee may decide whatever their roles. Otherwise the assignment is
@@ -49,6 +50,7 @@ export async function assign(
     )
     .returning();
   if (!row) return expiredFirst(session, request, approval);
+  if (!repeated) endSnoozes(session, row);
   const [assignedApproval] = await withPeople(session, [row]);
   if (repeated) return { outcome: "repeated", approval: assignedApproval ?? approval };
   audit(session, {

@@ -98,6 +98,18 @@ export interface ViewingInput {
 
 export type ViewingResult = { outcome: "noted"; approval: Approval } | NotOpenToYou;
 
+export interface SnoozeInput {
+  approvalId: string;
+  principal: Principal;
+  /** `null` ends the snooze. */
+  until: Date | null;
+}
+
+/** `not_for_you`: they have nothing left to decide about it here. `out_of_range`: `until` is over, or too late. */
+export type SnoozeResult =
+  | { outcome: "snoozed" | "not_for_you" | "out_of_range"; approval: Approval }
+  | NotOpenToYou;
+
 export interface ExtendInput {
   approvalId: string;
   principal: Principal;
@@ -179,6 +191,8 @@ export interface ApprovalPort {
   assign(input: AssignInput, signer?: EvidenceSigner): Promise<AssignResult>;
   /** Records a viewer of a call. */
   setViewing(input: ViewingInput): Promise<ViewingResult>;
+  /** Puts a pending call aside for one person, or ends that. It changes nothing for anybody else. */
+  snooze(input: SnoozeInput): Promise<SnoozeResult>;
   /** Extends the time to decide a pending call, as often as its rule allows. */
   extend(input: ExtendInput): Promise<ExtendResult>;
   /** Records, once, what a person found out about an interrupted call. */

@@ -55,6 +55,8 @@ export interface ApprovalCounts {
   pending: number;
   byRisk: Record<Risk, number>;
   interrupted: number;
+  /** When the first of the calls that they have put aside comes back. */
+  nextReturn: Date | null;
   lists: Record<ListName, number>;
 }
 

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { type ListName, listNames } from "../../approval/list-names.js";
 import { type Risk, risks } from "../../policy/rules/rule.js";
 import type { Principal } from "../../shared/principal.js";
@@ -8,7 +8,7 @@ import { hasStatus } from "../rows/has-status.js";
 import { conditionsOf } from "../rows/list.js";
 import { inList } from "../rows/named-lists.js";
 import { visibleTo } from "../rows/visible-to.js";
-import { approvals } from "../schema.js";
+import { approvals, snoozes } from "../schema.js";
 
 /** Maximum number of rows to count; more are reported as this many. Up to 10,000 are exact. */
 const maxCount = 10_001;
@@ -26,9 +26,10 @@ export async function countApprovals(
   const cutOff = and(mine, hasStatus("interrupted"), isNull(approvals.resolutionOutcome));
   const byRisk: Record<Risk, number> = { low: 0, medium: 0, high: 0, critical: 0 };
   let all = 0;
-  const [waiting, interrupted, ...lists] = await together([
+  const [waiting, interrupted, nextReturn, ...lists] = await together([
     countedByRisk(session, pending),
     counted(session, cutOff),
+    firstReturn(session, principal),
     ...listNames.map((name) => counted(session, and(ofTenant, inList(name, principal, session.now)))),
   ]);
   for (const { value, count } of waiting) {
@@ -36,7 +37,21 @@ export async function countApprovals(
     all += count;
   }
   const named = listNames.map((name, at) => [name, lists[at] ?? 0]);
-  return { pending: all, byRisk, interrupted, lists: Object.fromEntries(named) as Record<ListName, number> };
+  return {
+    ...{ pending: all, byRisk, interrupted, nextReturn },
+    lists: Object.fromEntries(named) as Record<ListName, number>,
+  };
+}
+
+/** When the first of the calls that a person has put aside comes back, if it still waits for them by then. */
+async function firstReturn({ db, now }: Session, { tenantId, id }: Principal): Promise<Date | null> {
+  const [row] = await db
+    .select({ until: snoozes.until })
+    .from(snoozes)
+    .where(and(eq(snoozes.tenantId, tenantId), eq(snoozes.principalId, id), gt(snoozes.until, now)))
+    .orderBy(asc(snoozes.until))
+    .limit(1);
+  return row?.until ?? null;
 }
 
 export async function listFacets(

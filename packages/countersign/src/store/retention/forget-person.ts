@@ -10,6 +10,7 @@ import {
   preferences,
   refusals,
   requests,
+  snoozes,
   threads,
   viewers,
   votes,
@@ -21,9 +22,9 @@ export async function forgetPerson(
   tx: Transaction,
   { tenantId, personId, by }: { tenantId: string; personId: string; by: string | null },
 ): Promise<RemovedRows> {
-  const own = [preferences, viewers, refusals] as const;
+  const own = [preferences, viewers, snoozes, refusals] as const;
   const counts: RemovedRows = {};
-  for (const [index, name] of ["preferences", "viewers", "refusals"].entries()) {
+  for (const [index, name] of ["preferences", "viewers", "snoozes", "refusals"].entries()) {
     const table = own[index];
     if (!table) continue;
     const gone = await tx.db

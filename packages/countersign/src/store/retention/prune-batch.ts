@@ -17,6 +17,7 @@ import {
   grants,
   refusals,
   requests,
+  snoozes,
   stops,
   threadEntries,
   threads,
@@ -133,6 +134,7 @@ async function removeRequests(session: Session, tenantId: string, ids: string[])
   const about = (
     table:
       | typeof viewers
+      | typeof snoozes
       | typeof votes
       | typeof refusals
       | typeof deliveries
@@ -141,6 +143,7 @@ async function removeRequests(session: Session, tenantId: string, ids: string[])
   ) => of(table, table.approvalId, tenantId, calls);
   return {
     viewers: await remove(session, viewers, about(viewers)),
+    snoozes: await remove(session, snoozes, about(snoozes)),
     votes: await remove(session, votes, about(votes)),
     refusals: await remove(session, refusals, about(refusals)),
     deliveries: await remove(session, deliveries, about(deliveries)),

@@ -1,13 +1,20 @@
-import type { Approval, HeldDecision, Viewer, Vote } from "../../approval/approval.js";
+import type { Approval, HeldDecision, Snooze, Viewer, Vote } from "../../approval/approval.js";
 import { defaultTerms } from "../../approval/default-terms.js";
 import { withEscalation } from "../../approval/escalation.js";
 import { storedHold } from "../ports/stored-hold.js";
 import type { approvals } from "../schema.js";
 
+/** What people have done about a call besides its decision, from other tables. */
+interface PeopleOfCall {
+  votes: readonly Vote[];
+  viewers: readonly Viewer[];
+  snoozes: readonly Snooze[];
+}
+
 /** The approval in a row, with its votes. */
 export function approvalFromRow(
   row: typeof approvals.$inferSelect,
-  { votes = [], viewers = [] }: { votes?: readonly Vote[]; viewers?: readonly Viewer[] } = {},
+  { votes = [], viewers = [], snoozes = [] }: Partial<PeopleOfCall> = {},
 ): Approval {
   const {
     callHash: _,
@@ -43,6 +50,7 @@ export function approvalFromRow(
         : null,
     votes: [...votes],
     viewers: [...viewers],
+    snoozes: [...snoozes],
     resolution:
       resolutionOutcome && resolvedBy && resolvedAt
         ? { outcome: resolutionOutcome, resolvedBy, note: resolutionNote, resolvedAt }

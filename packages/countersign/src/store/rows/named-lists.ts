@@ -3,7 +3,7 @@ import type { ListName } from "../../approval/list-names.js";
 import { inboxPlace } from "../../policy/rules/rule.js";
 import { type Principal, personKey } from "../../shared/principal.js";
 import type { Session } from "../database.js";
-import { approvals, votes } from "../schema.js";
+import { approvals, snoozes, votes } from "../schema.js";
 import { hasStatus } from "./has-status.js";
 import { decidableBy, visibleTo } from "./visible-to.js";
 
@@ -17,17 +17,22 @@ export function inList(name: ListName, principal: Principal, now: Session["now"]
     and own.tenant_id = ${approvals}.tenant_id and own.principal_id = ${principal.id})`;
   const holds = sql`${approvals.held} ->> 'decidedBy' = ${principal.id}`;
   const isOwn = sql`lower(${approvals.requesterId}) is not distinct from ${personKey(principal.id)}`;
+  const isToDecide = and(
+    hasStatus("pending"),
+    isNull(approvals.heldUntil),
+    isInTime,
+    decidableBy(principal),
+    sql`coalesce(${approvals.terms} -> 'decideIn' ? ${inboxPlace}, true)`,
+    sql`not (${isOwn} and coalesce((${approvals.terms} ->> 'requesterMayNotApprove')::boolean, false))`,
+    sql`not ${hasVoted}`,
+  );
+  const isSnoozed = sql`exists (select from ${snoozes} own where own.approval_id = ${approvals}.id
+    and own.tenant_id = ${approvals}.tenant_id and own.principal_id = ${principal.id} and own.until > ${now})`;
   switch (name) {
     case "for_you":
-      return and(
-        hasStatus("pending"),
-        isNull(approvals.heldUntil),
-        isInTime,
-        decidableBy(principal),
-        sql`coalesce(${approvals.terms} -> 'decideIn' ? ${inboxPlace}, true)`,
-        sql`not (${isOwn} and coalesce((${approvals.terms} ->> 'requesterMayNotApprove')::boolean, false))`,
-        sql`not ${hasVoted}`,
-      );
+      return and(isToDecide, sql`not ${isSnoozed}`);
+    case "snoozed":
+      return and(isToDecide, isSnoozed);
     case "waiting":
       return and(isPending, visibleTo(principal), or(and(isNotNull(approvals.heldUntil), holds), hasVoted));
     case "asked":

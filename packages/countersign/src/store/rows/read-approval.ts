@@ -1,10 +1,10 @@
 import { and, asc, eq, gt, inArray } from "drizzle-orm";
-import type { Approval, Viewer, Vote } from "../../approval/approval.js";
+import type { Approval, Snooze, Viewer, Vote } from "../../approval/approval.js";
 import { defaultTerms } from "../../approval/default-terms.js";
 import { severalDecide } from "../../approval/quorum.js";
 import { builtOnce, type ValueOf } from "../built-once.js";
 import { type Session, together } from "../database.js";
-import { approvals, viewers, votes } from "../schema.js";
+import { approvals, snoozes, viewers, votes } from "../schema.js";
 import { approvalFromRow } from "./approval-row.js";
 
 type Row = typeof approvals.$inferSelect;
@@ -14,15 +14,17 @@ export async function readApproval(
   tenantId: string,
   approvalId: string,
 ): Promise<Approval | undefined> {
-  const [approval, looking] = await together([
+  const [approval, looking, aside] = await together([
     readVoted(session, tenantId, approvalId),
     viewersOf(session, [approvalId]),
+    snoozesOf(session, [approvalId]),
   ]);
   if (approval?.status !== "pending") return approval;
-  return { ...approval, viewers: looking.get(approval.id) ?? [] };
+  const { id } = approval;
+  return { ...approval, viewers: looking.get(id) ?? [], snoozes: aside.get(id) ?? [] };
 }
 
-/** An approval with its votes, without its viewers. */
+/** An approval with its votes, without its viewers and snoozes. */
 async function readVoted(
   session: Session,
   tenantId: string,
@@ -39,10 +41,10 @@ const rowOf = builtOnce(({ db }, value: ValueOf<"tenantId" | "approvalId">) =>
     .where(and(eq(approvals.id, value("approvalId")), eq(approvals.tenantId, value("tenantId")))),
 );
 
-/** The approval in a row with its votes, without its viewers. */
+/** The approval in a row with its votes, without its viewers and snoozes. */
 export async function withVotes(session: Session, row: Row): Promise<Approval> {
   const cast = await votesOf(session, isDecidedBySeveral(row) ? [row.id] : []);
-  return fromRow(row, cast, new Map());
+  return approvalFromRow(row, { votes: cast.get(row.id) ?? [] });
 }
 
 /** A pending approval with its viewers. */
@@ -51,21 +53,25 @@ export async function withViewers(session: Session, approval: Approval): Promise
   return { ...approval, viewers: looking.get(approval.id) ?? [] };
 }
 
-/** The approvals in rows, with the votes on those that several people decide and the viewers of pending ones. */
+/** The approvals in rows, with the votes on those that several people decide, and the viewers and snoozes of pending ones. */
 export async function withPeople(session: Session, rows: readonly Row[]): Promise<Approval[]> {
-  const [cast, looking] = await together([
+  const pending = idsOf(rows.filter((row) => row.status === "pending"));
+  const [cast, looking, aside] = await together([
     votesOf(session, idsOf(rows.filter(isDecidedBySeveral))),
-    viewersOf(session, idsOf(rows.filter((row) => row.status === "pending"))),
+    viewersOf(session, pending),
+    snoozesOf(session, pending),
   ]);
-  return rows.map((row) => fromRow(row, cast, looking));
+  return rows.map((row) =>
+    approvalFromRow(row, {
+      votes: cast.get(row.id) ?? [],
+      viewers: looking.get(row.id) ?? [],
+      snoozes: aside.get(row.id) ?? [],
+    }),
+  );
 }
 
 function isDecidedBySeveral({ terms }: Row): boolean {
   return severalDecide({ ...defaultTerms, ...terms });
-}
-
-function fromRow(row: Row, cast: Map<string, Vote[]>, looking: Map<string, Viewer[]>): Approval {
-  return approvalFromRow(row, { votes: cast.get(row.id) ?? [], viewers: looking.get(row.id) ?? [] });
 }
 
 function idsOf(rows: readonly { id: string }[]): string[] {
@@ -100,6 +106,18 @@ async function viewersOf(
     .where(and(inArray(viewers.approvalId, [...approvalIds]), gt(viewers.until, now)))
     .orderBy(asc(viewers.principalId));
   return byApproval(rows, ({ principalId, displayName, until }) => ({ principalId, displayName, until }));
+}
+
+async function snoozesOf(
+  { db, now }: Session,
+  approvalIds: readonly string[],
+): Promise<Map<string, Snooze[]>> {
+  if (approvalIds.length === 0) return new Map();
+  const rows = await db
+    .select()
+    .from(snoozes)
+    .where(and(inArray(snoozes.approvalId, [...approvalIds]), gt(snoozes.until, now)));
+  return byApproval(rows, ({ principalId, until }) => ({ principalId, until }));
 }
 
 function byApproval<Row extends { approvalId: string }, Shown>(

@@ -5,6 +5,7 @@ import { extend } from "../approval/extend.js";
 import { takeBack } from "../approval/hold.js";
 import { recordRefusal, withRefusal } from "../approval/refused-attempts.js";
 import { resolve } from "../approval/resolve-interrupted.js";
+import { snooze } from "../approval/snooze.js";
 import { setViewing } from "../approval/viewers.js";
 import { withSeals } from "../evidence/sealing.js";
 import type { ApprovalPort } from "../ports/approval-port.js";
@@ -27,6 +28,7 @@ export function approvalVerbs({ inTenant, asSystem, forTenant, reading }: Scopes
         withRefusal(tx, { attempt: "assignment", ...input }, await assign(tx, input, sealer)),
       ),
     setViewing: (input) => inTenant(input.principal.tenantId, (tx) => setViewing(tx, input)),
+    snooze: (input) => inTenant(input.principal.tenantId, (tx) => snooze(tx, input)),
     extend: (input) =>
       inTenant(input.principal.tenantId, async (tx) =>
         withRefusal(tx, { attempt: "extension", ...input }, await extend(tx, input)),

@@ -21,7 +21,7 @@ type Pages = InfiniteData<ApprovalPage>;
 
 /** The others also have calls whose time to decide is over, or that need no decision. */
 function isByUrgency(list: ListName): boolean {
-  return list === "for_you" || list === "waiting";
+  return list === "for_you" || list === "snoozed" || list === "waiting";
 }
 
 function listOptions({ api }: Inbox, { list, text }: ListView) {

@@ -4,10 +4,17 @@ import { hasWords } from "./search.js";
 export type ListName = Approval["lists"][number];
 
 /** The reader's lists, in the order in which they are shown. */
-export const listNames = ["for_you", "waiting", "asked", "uncertain"] as const satisfies readonly ListName[];
+export const listNames = [
+  "for_you",
+  "snoozed",
+  "waiting",
+  "asked",
+  "uncertain",
+] as const satisfies readonly ListName[];
 
 export const listTitles: Readonly<Record<ListName, string>> = {
   for_you: "For you",
+  snoozed: "Snoozed",
   waiting: "Waiting for others",
   asked: "Asked by you",
   uncertain: "Uncertain",
