@@ -19,7 +19,7 @@ const shownMs = 6_000;
 /** The most messages at once. `U` also takes back what is behind them. */
 const limit = 3;
 
-/** What the reader has just decided. What has not taken effect yet can be taken back here. */
+/** What the reader has just decided or put aside. What has not taken effect yet can be taken back here. */
 export default function DecisionToasts() {
   return (
     <Toast.Provider limit={limit} timeout={shownMs}>
@@ -33,7 +33,10 @@ function Toasts() {
   const decided = useValue(ownDecisions);
   const problems = useValue(notices);
   const { toasts, add, close } = Toast.useToastManager<{ approval?: Approval }>();
-  const takeBack = useTakeBack();
+  const takeBackDecision = useTakeBack();
+  const bringBack = useTakeBack("endSnooze");
+  const takeBack = ({ id, snoozedUntil }: Approval) =>
+    void (snoozedUntil === null ? takeBackDecision(id) : bringBack(id));
   const shown = useRef<readonly Approval[]>([]);
   useEffect(() => {
     const before = shown.current;
@@ -64,7 +67,7 @@ function Toasts() {
     if (over.length > 0) ownDecisions.set((all) => all.filter((other) => !over.includes(other)));
   }, [decided, ownDecisions, now]);
   const latest = decided.findLast(canTakeBack);
-  useShortcuts({ u: latest && (() => void takeBack(latest.id)) });
+  useShortcuts({ u: latest && (() => takeBack(latest)) });
   return (
     <Toast.Portal>
       <Toast.Viewport className="cs-toasts" aria-label="Your latest decisions">
@@ -77,7 +80,7 @@ function Toasts() {
                   <Decided
                     approval={approval}
                     shortcut={approval === latest ? "U" : undefined}
-                    onTakeBack={() => void takeBack(approval.id)}
+                    onTakeBack={() => takeBack(approval)}
                   />
                 ) : (
                   <div className="cs-toast-words">
@@ -94,7 +97,7 @@ function Toasts() {
   );
 }
 
-/** A decision that is held, or a vote while the call waits for others. */
+/** A decision that is held, a snooze, or a vote while the call waits for others. */
 function canTakeBack({ status }: Approval): boolean {
   return status === "pending";
 }
@@ -124,7 +127,7 @@ function Decided({ approval, shortcut, onTakeBack }: DecidedProps) {
           aria-keyshortcuts={shortcut}
           onClick={onTakeBack}
         >
-          Take back
+          {approval.snoozedUntil === null ? "Take back" : "Undo"}
           {shortcut && <Kbd>{shortcut}</Kbd>}
         </Toast.Action>
       ) : (

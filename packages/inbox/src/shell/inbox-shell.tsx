@@ -6,6 +6,7 @@ import { DetailSkeleton } from "../components/skeletons.js";
 import { countText, useCounts } from "../data/approvals/use-counts.js";
 import { useList } from "../data/approvals/use-list.js";
 import { useLiveUpdates } from "../data/approvals/use-live-updates.js";
+import { useReturns } from "../data/approvals/use-returns.js";
 import { useOnline } from "../data/browser/use-online.js";
 import { usePageTitle } from "../data/browser/use-title.js";
 import { whenIdle } from "../data/browser/when-idle.js";
@@ -58,6 +59,7 @@ export function InboxShell() {
       [notifications, config.basePath],
     ),
   );
+  useReturns();
   usePageTitle(counts?.for_you ?? 0);
   useEffect(() => {
     if (forYou.isPending) return undefined;

@@ -8,8 +8,8 @@ import { useInbox } from "./inbox-context.js";
 import { keys } from "./query-keys.js";
 
 /**
- * After a decision: opens the next call below it in the list, if there is one. What was decided is reported if the reader
- * can take it back, or no longer sees it.
+ * After a decision or a snooze: opens the next call below it in the list, if there is one. What was done is reported if the
+ * reader can take it back, or no longer sees it.
  */
 export function useOpenNext(): (decided: Approval) => void {
   const { queue, ownDecisions } = useInbox();
@@ -24,7 +24,7 @@ export function useOpenNext(): (decided: Approval) => void {
         return !known || isUndecided(known);
       };
       const next = index < 0 ? undefined : neighbour(ids, isOpen, { id: decided.id, index }, 1);
-      if (next !== undefined || decided.held)
+      if (next !== undefined || decided.held || decided.snoozedUntil !== null)
         ownDecisions.set((all) => [...all.filter(({ id }) => id !== decided.id), decided]);
       if (next !== undefined) navigate(`/approvals/${next}${window.location.search}`);
     },

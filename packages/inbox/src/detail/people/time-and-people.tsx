@@ -10,6 +10,7 @@ import { useMe } from "../../data/people/use-me.js";
 import { usePeople } from "../../data/people/use-people.js";
 import { LazyBoundary } from "../../lazy/lazy-boundary.js";
 import { lazyPart } from "../../lazy/lazy-part.js";
+import { SnoozeMenu } from "./snooze-menu.js";
 
 const AssignDialog = lazyPart(() => import("./assign-dialog.js"));
 
@@ -19,12 +20,12 @@ const lengths = [
   { by: "1d", text: "1 more day" },
 ];
 
-/** The viewers, the assignee and the extensions of a pending approval. */
+/** The viewers, the assignee, the extensions and the reader's snooze of a pending approval. */
 export function TimeAndPeople({ approval }: { approval: Approval }) {
   const me = useMe().data?.principal.id;
   const [assigning, setAssigning] = useState(false);
   const act = usePeopleAction(approval.id);
-  const { status, viewers, assigneeId, extensionsLeft, mayDecide } = approval;
+  const { status, viewers, assigneeId, extensionsLeft, mayDecide, lists } = approval;
   const others = viewers.filter(({ principalId }) => principalId !== me);
   const mine = me !== undefined && assigneeId === me;
   const isOthers = status === "pending" && assigneeId !== null && !mine;
@@ -56,6 +57,7 @@ export function TimeAndPeople({ approval }: { approval: Approval }) {
           Reassign
         </Button>
       )}
+      {(lists.includes("for_you") || lists.includes("snoozed")) && <SnoozeMenu approval={approval} />}
       {mayDecide && extensionsLeft > 0 && (
         <Menu.Root>
           <Menu.Trigger className="cs-button" data-tone="quiet">

@@ -15,5 +15,6 @@ describe("a decision that is held", () => {
     expect(toastTitle(someApproval({ held }))).toBe("You approved with changes");
     expect(toastTitle(someApproval({ decision: { ...made, type: "deny" } }))).toBe("You denied");
     expect(toastTitle(someApproval())).toBe("Your vote was counted");
+    expect(toastTitle(someApproval({ snoozedUntil: held.until }))).toMatch(/^Snoozed until .*\d/);
   });
 });

@@ -1,4 +1,5 @@
 import type { Approval } from "../../api/approval.js";
+import { exactTime } from "./exact-time.js";
 
 const pastTense = {
   approve: "approved",
@@ -7,8 +8,9 @@ const pastTense = {
   respond: "answered",
 } as const;
 
-/** What the reader has just decided, as a title: "You approved". */
-export function toastTitle({ held, decision }: Approval): string {
+/** What the reader has just done, as a title: "You approved". */
+export function toastTitle({ held, decision, snoozedUntil }: Approval, nowMs?: number): string {
+  if (snoozedUntil !== null) return `Snoozed until ${exactTime(snoozedUntil, nowMs, "minute")}`;
   const made = held ?? decision;
   return made ? `You ${pastTense[made.type]}` : "Your vote was counted";
 }

@@ -1,0 +1,68 @@
+import { Menu } from "@base-ui/react/menu";
+import { useRef, useState } from "react";
+import type { Approval } from "../../api/approval.js";
+import { Button } from "../../components/button.js";
+import { ErrorNotice } from "../../components/error-notice.js";
+import { Icon } from "../../components/icon.js";
+import { Kbd } from "../../components/kbd.js";
+import { MenuPopup } from "../../components/menu-popup.js";
+import { useSnooze } from "../../data/approvals/use-snooze.js";
+import { useTakeBack } from "../../data/approvals/use-take-back.js";
+import { useInbox } from "../../data/inbox/inbox-context.js";
+import { useCallCommand } from "../../data/inbox/use-call-command.js";
+import { useShortcuts } from "../../keyboard/use-shortcuts.js";
+import { snoozeChoices } from "../../logic/lists/snooze-choices.js";
+import { exactTime } from "../../logic/wording/exact-time.js";
+
+/** Puts the call aside until a time that the reader chooses, or brings it back. */
+export function SnoozeMenu({ approval }: { approval: Approval }) {
+  const { id, expiresAt, snoozedUntil } = approval;
+  const { clock } = useInbox();
+  const [open, setOpen] = useState(false);
+  const trigger = useRef<HTMLButtonElement>(null);
+  const snooze = useSnooze(id);
+  const bringBack = useTakeBack("endSnooze");
+  const start = () => setOpen(true);
+  useShortcuts({ s: start });
+  useCallCommand("Snooze this call", start);
+  const choices = open ? snoozeChoices(expiresAt, clock.now()) : [];
+  return (
+    <>
+      <Menu.Root open={open} onOpenChange={setOpen}>
+        <Menu.Trigger ref={trigger} className="cs-button" data-tone="quiet" aria-keyshortcuts="S">
+          {snoozedUntil === null
+            ? "Snooze"
+            : `Snoozed until ${exactTime(snoozedUntil, clock.now(), "minute")}`}
+          <Kbd>S</Kbd>
+          <Icon name="down" />
+        </Menu.Trigger>
+        <MenuPopup>
+          {choices.map(({ until, text }) => (
+            <Menu.Item key={until} className="cs-menu-item" onClick={() => snooze.mutate(until)}>
+              {text}
+            </Menu.Item>
+          ))}
+          {choices.length > 0 ? (
+            <div className="cs-menu-note">Out of your list until then. Others still see it.</div>
+          ) : (
+            <Menu.Item className="cs-menu-item" disabled>
+              It ends too soon to be put aside
+            </Menu.Item>
+          )}
+        </MenuPopup>
+      </Menu.Root>
+      {snoozedUntil !== null && (
+        <Button
+          tone="quiet"
+          onClick={() => {
+            trigger.current?.focus();
+            void bringBack(id, true);
+          }}
+        >
+          Bring back now
+        </Button>
+      )}
+      {snooze.isError && <ErrorNotice error={snooze.error} />}
+    </>
+  );
+}

@@ -1,0 +1,158 @@
+import { expect, it } from "vitest";
+import { violations } from "../support/inbox/accessibility.js";
+import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { openRefunds } from "../support/inbox/refunds.js";
+import type { Site } from "../support/inbox/site.js";
+import { scrollsSideways, type Visitor } from "../support/inbox/visitor.js";
+
+const focused = ({ page }: Visitor) =>
+  page.evaluate("[document.activeElement.tagName, document.activeElement.textContent].join(' ')");
+
+const tab = ({ page }: Visitor, name: RegExp) =>
+  page.getByRole("navigation", { name: "Lists" }).getByRole("link", { name });
+
+/** What the person's list has of a site, by the API. */
+async function listed({ harness }: Site, token: string, list: string) {
+  const { body } = await harness.call(token, `/approvals?list=${list}&fields=row`);
+  return (body.items as { summary: string; snoozedUntil: string | null; id: string }[]) ?? [];
+}
+
+describeInBrowser("a call that is put aside", (visit) => {
+  it.each([
+    ["light", { colorScheme: "light" }],
+    ["dark", { colorScheme: "dark" }],
+    ["phone", { viewport: { width: 390, height: 844 }, hasTouch: true }],
+  ] as const)("leaves its person's list with S, and comes back with U (%s)", async (name, options) => {
+    await using site = await openRefunds([80, 90, 95], { timeout: "3h" });
+    await using other = await visit(site, { as: "lead" });
+    await other.rows().nth(2).waitFor();
+    await using visitor = await visit(site, { as: "finance", ...options });
+    const { page } = visitor;
+    await visitor.open(/Refund 80/);
+    await visitor.heading(/Refund 80/).waitFor();
+    await page.keyboard.press("s");
+    const choices = page.getByRole("menuitem");
+    await choices.first().waitFor();
+    expect(await choices.allTextContents()).toEqual([
+      expect.stringMatching(/^Until /),
+      expect.stringMatching(/^10 minutes before it ends, at /),
+    ]);
+    expect(await violations(page)).toEqual([]);
+    await visitor.picture(`snooze-menu-${name}`);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await visitor.heading(/Refund 90/).waitFor();
+    expect(await focused(visitor)).toMatch(/^H1 Refund 90/);
+    const toasts = page.getByRole("region", { name: "Your latest decisions" });
+    await toasts.getByText(/^Snoozed until /).waitFor();
+    expect(await listed(site, "finance", "for_you")).toHaveLength(2);
+    expect(await listed(site, "finance", "snoozed")).toMatchObject([
+      { summary: "Refund 80 EUR for order A-1" },
+    ]);
+    expect(await scrollsSideways(page)).toBe(false);
+    expect(await violations(page)).toEqual([]);
+    await visitor.picture(`snoozed-${name}`);
+    if (name !== "phone") {
+      await tab(visitor, /For you\s*2/).waitFor();
+      await tab(visitor, /Snoozed\s*1/).waitFor();
+      expect(await page.title()).toMatch(/^\(2\)/);
+    }
+    await expect.poll(() => other.rows().count()).toBe(3);
+    expect(await tab(other, /Snoozed/).count()).toBe(0);
+
+    if (name === "light") await page.keyboard.press("u");
+    else await toasts.getByRole("button", { name: "Undo" }).click();
+    await visitor.heading(/Refund 80/).waitFor();
+    expect(await listed(site, "finance", "for_you")).toHaveLength(3);
+    if (name !== "phone") {
+      await tab(visitor, /For you\s*3/).waitFor();
+      await tab(visitor, /Snoozed/).waitFor({ state: "hidden" });
+    }
+  });
+
+  it("waits in a list of its own, where it can be decided or brought back", async () => {
+    await using site = await openRefunds([80, 90], { timeout: "3h" });
+    await using visitor = await visit(site, { as: "finance" });
+    const { page } = visitor;
+    await visitor.open(/Refund 80/);
+    await visitor.heading(/Refund 80/).waitFor();
+    await page.keyboard.press("s");
+    await page.getByRole("menuitem", { name: /^10 minutes before it ends/ }).click();
+    await visitor.heading(/Refund 90/).waitFor();
+    await tab(visitor, /Snoozed\s*1/).click();
+    const list = page.getByRole("list", { name: "Snoozed" });
+    await list.getByText(/snoozed until /).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await visitor.picture("list-snoozed");
+    await list.getByRole("link").click();
+    await visitor.button("Bring back now").click();
+    await visitor.button(/^Snooze/).waitFor();
+    expect(await focused(visitor)).toMatch(/^BUTTON Snooze/);
+    await tab(visitor, /For you\s*2/).waitFor();
+    expect(await listed(site, "finance", "snoozed")).toEqual([]);
+    // Without a next call in the list, the page and the focus stay.
+    await page.keyboard.press("s");
+    await page.getByRole("menuitem", { name: /^10 minutes before it ends/ }).click();
+    await visitor.button("Bring back now").waitFor();
+    await visitor.heading(/Refund 80/).waitFor();
+    await expect.poll(() => focused(visitor)).toMatch(/^BUTTON Snoozed until /);
+    await tab(visitor, /For you\s*1/).waitFor();
+    expect(site.effects).toEqual([]);
+  });
+
+  it("comes back by itself when its time has come, also while the page is open", async () => {
+    await using site = await openRefunds([80, 90], { timeout: "3h" });
+    await using visitor = await visit(site, { as: "finance" });
+    const { page } = visitor;
+    await page.clock.install();
+    await page.reload();
+    await visitor.open(/Refund 80/);
+    await visitor.heading(/Refund 80/).waitFor();
+    await page.keyboard.press("s");
+    await page
+      .getByRole("menuitem", { name: /^Until / })
+      .first()
+      .click();
+    await visitor.heading(/Refund 90/).waitFor();
+    await tab(visitor, /For you\s*1/).waitFor();
+    const [snoozed] = await listed(site, "finance", "snoozed");
+    const pass = async (ms: number) => {
+      await site.harness.clock.advance(ms);
+      await page.clock.fastForward(ms);
+    };
+    // Shortly before, the page loads its lists as it does every minute.
+    const loaded = page.waitForResponse((response) => response.url().endsWith("/approvals/counts"));
+    await pass(Date.parse(snoozed?.snoozedUntil ?? "") - site.harness.clock.now() - 15_000);
+    await loaded;
+    await tab(visitor, /For you\s*1/).waitFor();
+    await pass(16_000);
+    // Sooner than the next regular load.
+    await tab(visitor, /For you\s*2/).waitFor({ timeout: 30_000 });
+    await visitor
+      .rows()
+      .filter({ hasText: /Refund 80/ })
+      .waitFor();
+    await tab(visitor, /Snoozed/).waitFor({ state: "hidden" });
+  });
+
+  it("is never put aside beyond its deadline", async () => {
+    await using site = await openRefunds([80], { timeout: "14m" });
+    await using visitor = await visit(site, { as: "finance" });
+    const { page } = visitor;
+    await visitor.open(/Refund 80/);
+    await visitor.heading(/Refund 80/).waitFor();
+    await page.keyboard.press("s");
+    const only = page.getByRole("menuitem");
+    await only.getByText("It ends too soon to be put aside").waitFor();
+    expect([await only.count(), await only.isDisabled()]).toEqual([1, true]);
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    const [waiting] = await listed(site, "finance", "for_you");
+    const until = new Date(site.harness.clock.now() + 14 * 60_000).toISOString();
+    const refused = await site.harness.call("finance", `/approvals/${waiting?.id}/snooze`, {
+      ...{ method: "POST", body: { until } },
+    });
+    expect(refused).toMatchObject({ status: 400, body: { code: "invalid_snooze" } });
+    expect(await listed(site, "finance", "for_you")).toHaveLength(1);
+  });
+});
