@@ -199,7 +199,7 @@ describeInBrowser("undoing a call in the inbox", (visit) => {
       await undo.open.click();
       await undo.reason.fill(reason);
       await undo.confirm.click();
-      await undo.says("Undo requested by finance. It waits for any lead.");
+      await undo.says("Undo requested by finance. It waits for lead.");
       expect(await undo.open.count()).toBe(0);
     };
     await ask("The wrong order");

@@ -228,7 +228,7 @@ describeInBrowser("the review of a call", (visit) => {
     await using _visitor = visitor;
     const why = facts.locator("dd").filter({ hasText: "Money leaves the shop" });
     expect(await why.getByRole("listitem").allTextContents()).toEqual([
-      "Money leaves the shop → any finance, any lead",
+      "Money leaves the shop → finance or lead",
       "A refund of more than 500 EUR → two people, high risk",
     ]);
     await visitor.picture("reasons");

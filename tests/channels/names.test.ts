@@ -40,7 +40,7 @@ it("a card names the requester and those who may decide", async () => {
   await using world = await openWorld();
   expect(world.card()).toMatchObject({
     ...{ requester: "auth0|r1", requesterName: "Rosa" },
-    whoDecides: "any finance, any lead or auth0|l1",
+    whoDecides: "finance, lead or auth0|l1",
   });
 });
 

@@ -45,7 +45,7 @@ it("an undo has a card of its own, which says which call it undoes", async () =>
   const undo = await desk.undo(call);
   const card = await eventually(async () => [...test.shown.values()][0], "the undo's card");
   expect(card).toMatchObject({
-    ...{ approvalId: undo.id, open: true, undo: null, whoDecides: "any lead" },
+    ...{ approvalId: undo.id, open: true, undo: null, whoDecides: "lead" },
     undoes: {
       approvalId: call.id,
       text: `Undoes the call ${call.id} of book. finance asked for it: “wrong order”`,

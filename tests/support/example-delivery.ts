@@ -20,7 +20,7 @@ export function exampleCard(changes: Partial<Card> = {}): Card {
     requester: "requester",
     requesterName: "requester",
     approvers: { roles: ["finance"], ids: [] },
-    whoDecides: "any finance",
+    whoDecides: "finance",
     escalatedTo: null,
     assignee: null,
     assigneeName: null,

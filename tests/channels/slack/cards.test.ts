@@ -18,7 +18,7 @@ it("a card shows the call, its deadline and its buttons", async () => {
     "Why: refunds above €100 need finance",
     "Tool refund_order",
     "Asked by ada@example.com through agent support",
-    "Who decides: any finance",
+    "Who decides: finance",
     "1 of 2 approvals",
     "Digest 9f2c41d07be5",
     "Expires <!date^1795437000^{date_short_pretty} at {time}|2026-11-23 12:30 UTC>",

@@ -29,7 +29,7 @@ export function cardOf(changes: Partial<Card> = {}): Card {
     requester: "ada@example.com",
     requesterName: "ada@example.com",
     approvers: { roles: ["finance"], ids: [] },
-    whoDecides: "any finance",
+    whoDecides: "finance",
     escalatedTo: null,
     assignee: null,
     assigneeName: null,

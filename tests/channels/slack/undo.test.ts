@@ -130,7 +130,7 @@ describe("the Undo button", () => {
   it.each([
     [
       cardOf({ quorum: { required: 2, approved: 1 } }),
-      "The undo waits for a decision by any finance. 1 of 2 approvals.",
+      "The undo waits for a decision by finance. 1 of 2 approvals.",
     ],
     [
       closedCard("Denied by the policy", { status: "denied" }),
@@ -228,7 +228,7 @@ describe("an undo in Slack", () => {
     await desk.book("A-1");
     const message = await desk.shows(0, /^May be undone until/);
     await desk.press("Undo", message);
-    expect(desk.ephemerals).toMatchObject([{ text: "The undo waits for a decision by any lead." }]);
+    expect(desk.ephemerals).toMatchObject([{ text: "The undo waits for a decision by lead." }]);
     expect(textsIn(message.blocks)).toContain("Approved by finance. It ran. finance-anna asked to undo it");
     await desk.shows(1, /^Undoes the call apr_\S+ of book\. finance-anna asked for it$/);
     expect(desk.cancelled).toEqual([]);

@@ -107,9 +107,9 @@ export interface Card {
   requesterName: string | null;
   /** Who may decide. Both lists empty: every principal of the tenant. */
   approvers: { roles: readonly string[]; ids: readonly string[] };
-  /** Who may decide, in words: "any finance, any lead or Ada". */
+  /** Who may decide, in words: "finance, lead or Ada", roles before people. */
   whoDecides: string;
-  /** To whom the latest escalation gave the call, in words: "any lead". `null` without one. */
+  /** To whom the latest escalation gave the call, in words: "lead". `null` without one. */
   escalatedTo: string | null;
   /** The id of the person to whom the call is assigned. */
   assignee: string | null;

@@ -14,6 +14,9 @@ export function Terms({ approval }: { approval: Approval }) {
   const question = isQuestion(approval);
   const undo = undoTerm(approval, useIsOver(approval.undo?.until ?? null));
   const { reason, reasons, approvers, quorum, verdict, duplicateOf, overBudget } = approval;
+  const isNamedAbove = reasons.some(
+    ({ adds }) => adds.approvers && approversText(adds.approvers) === approversText(approvers),
+  );
   const why = question
     ? "Why a person is asked"
     : verdict === "notify"
@@ -57,10 +60,12 @@ export function Terms({ approval }: { approval: Approval }) {
           <dd>{overBudgetText(overBudget)}</dd>
         </div>
       )}
-      <div>
-        <dt>{question ? "Who can answer" : "Approvers"}</dt>
-        <dd>{approversText(approvers)}</dd>
-      </div>
+      {!isNamedAbove && (
+        <div>
+          <dt>{question ? "Who can answer" : "Approvers"}</dt>
+          <dd>{approversText(approvers)}</dd>
+        </div>
+      )}
       {verdict === "manual" && (
         <div>
           <dt>{question ? "Who gets the answer" : "How it runs"}</dt>

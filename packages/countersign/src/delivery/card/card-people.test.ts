@@ -29,7 +29,7 @@ describe("a person on a card", () => {
     "Ada (lead)",
     "2 of 2 approved",
     "bob-2",
-    "any lead",
+    "lead",
   ])("has a name that could be words of the card or an id in quotation marks: %s", (name) =>
     expect(called({ "ada-1": name })[0]).toBe(`“${name}”`),
   );

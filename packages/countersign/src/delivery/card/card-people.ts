@@ -53,22 +53,22 @@ function shownName(name: string | undefined): string | undefined {
 
 const folded = (name: string): string => name.normalize("NFKC").toLowerCase();
 
-/** "any finance, any lead or Ada": who may decide a call. */
+/** "finance, lead or Ada": who may decide a call. */
 export function whoDecides({ approvers: { roles, ids } }: Approval, nameOf: NameOf): string {
   if (roles.length === 0 && ids.length === 0) return "anyone signed in";
-  return listed([...roles.map(anyOf), ...ids.map(nameOf)], "or");
+  return listed([...roles.map(roleName), ...ids.map(nameOf)], "or");
 }
 
-/** "any lead": whom the latest escalation added. */
+/** "lead": whom the latest escalation added. */
 export function escalatedTo({ terms, escalationSteps }: Approval): string | null {
   const [latest] = terms.escalation
     .slice(0, escalationSteps)
     .flatMap(({ escalateTo }) => (escalateTo.length > 0 ? [escalateTo] : []))
     .slice(-1);
-  return latest ? listed(latest.map(anyOf), "or") : null;
+  return latest ? listed(latest.map(roleName), "or") : null;
 }
 
-const anyOf = (role: string): string => `any ${visibleText(role, maxName)}`;
+const roleName = (role: string): string => visibleText(role, maxName);
 
 /** "Ada, Bob and Cleo". */
 export function listed(names: readonly string[], word: "and" | "or"): string {

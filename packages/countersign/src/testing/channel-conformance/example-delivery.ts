@@ -21,7 +21,7 @@ export function openCard(changes: Partial<Card> = {}): Card {
     requester: "ada",
     requesterName: "Ada",
     approvers: { roles: ["finance"], ids: [] },
-    whoDecides: "any finance",
+    whoDecides: "finance",
     escalatedTo: null,
     assignee: null,
     assigneeName: null,

@@ -16,8 +16,10 @@ export function addedText({ adds }: Pick<RuleReason, "adds">): string {
   ].join(", ");
 }
 
-/** The approvers: any person with one of the roles, or these people. */
+/** The approvers, roles before people: "finance, lead or ada". */
 export function approversText({ roles, ids }: { roles: string[]; ids: string[] }): string {
   if (roles.length === 0 && ids.length === 0) return "Anyone signed in";
-  return [...roles.map((role) => `any ${role}`), ...ids].join(", ");
+  const names = [...roles, ...ids];
+  const last = names.at(-1) ?? "";
+  return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} or ${last}`;
 }

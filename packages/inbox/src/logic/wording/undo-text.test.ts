@@ -66,7 +66,7 @@ describe("undoNote", () => {
   it("says for whom an undo waits", () => {
     const waiting = asked({ status: "pending", approvers: { roles: ["lead"], ids: [] } });
     const words = "Undo requested by finance.";
-    expect(undoNote(someUndoable(), "waiting", waiting)).toBe(`${words} It waits for any lead.`);
+    expect(undoNote(someUndoable(), "waiting", waiting)).toBe(`${words} It waits for lead.`);
     const own = { ...waiting, yourDecisions: ["approve" as const] };
     expect(undoNote(someUndoable(), "waiting", own)).toBe(`${words} It needs your approval.`);
   });

@@ -146,7 +146,7 @@ describe("addedText", () => {
     [{ quorum: 7, distinctRoles: true as const }, "7 people, from different roles"],
     [
       { approvers: { roles: ["lead"], ids: ["ada"] }, requesterMayNotApprove: true as const },
-      "any lead, ada, not the requester",
+      "lead or ada, not the requester",
     ],
     [{ timeoutMs: 600_000 }, "within 10 min"],
     [{}, ""],
