@@ -71,6 +71,37 @@ describeInBrowser("deciding in the inbox", (visit) => {
     );
   });
 
+  it("denies with a preset reason by its number, and takes other letters as text", async () => {
+    await using site = await openRefunds([80]);
+    await using visitor = await visit(site, { as: "finance" });
+    const { page } = visitor;
+    const { keyboard } = page;
+    await visitor.open("Refund 80 EUR");
+    await visitor.button("Deny").waitFor();
+    await keyboard.press("d");
+    const reason = page.getByRole("textbox", { name: /Reason/ });
+    await reason.waitFor();
+    await keyboard.press("2");
+    const chip = (name: string) => page.getByRole("button", { name, pressed: true });
+    await chip("Wrong details").waitFor();
+    await keyboard.press("4");
+    await chip("I will do it myself").waitFor();
+    expect(await reason.inputValue()).toBe("I will do it myself");
+    await visitor.picture("denying-by-number");
+    // In the field, a number is text.
+    await keyboard.press("j");
+    await keyboard.press("2");
+    expect(await reason.inputValue()).toContain("j2");
+    await reason.fill("");
+    await page.getByRole("form", { name: "Deny" }).getByRole("button", { name: "Deny" }).focus();
+    await keyboard.press("3");
+    await keyboard.press("Enter");
+    await page.getByText("You denied").first().waitFor();
+    await site.harness.ended(site.runId);
+    expect(JSON.stringify(site.harness.model.requests.at(-1)?.body)).toContain("No longer needed");
+    expect(site.effects).toEqual([]);
+  });
+
   it.each([1280, 390])(
     "keeps a menu's button in place when the menu opens, in a window %i px wide",
     async (width) => {

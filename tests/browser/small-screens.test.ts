@@ -74,7 +74,7 @@ describeInBrowser("the inbox in a small window", (visit) => {
     await visitor.button("Deny").click();
     await page.getByRole("textbox", { name: /Reason/ }).waitFor();
     await inReach("Cancel");
-    // The buttons below the focused field do not cover it.
+    // The buttons below the text field do not cover it.
     const reason = await page.getByRole("textbox", { name: /Reason/ }).boundingBox();
     const cancel = await visitor.button("Cancel").boundingBox();
     expect((reason?.y ?? 0) + (reason?.height ?? 0)).toBeLessThanOrEqual(cancel?.y ?? 0);

@@ -1,66 +1,69 @@
-import { useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { Button } from "../components/button.js";
-import { Chips } from "../components/chips.js";
-import { usePreferences } from "../data/people/use-preferences.js";
+import { useInbox } from "../data/inbox/inbox-context.js";
 import { LazyBoundary } from "../lazy/lazy-boundary.js";
 import { lazyPart } from "../lazy/lazy-part.js";
-import { defaultReasons } from "../logic/decisions/deny-reasons.js";
+import { reasonOfKey } from "../logic/decisions/deny-reasons.js";
+import { DenyReason, useReasons } from "./deny-reason.js";
 import type { Deciding } from "./use-decision.js";
 
 const ReasonsDialog = lazyPart(() => import("./reasons-dialog.js"));
 
-/** The longest reason that the API accepts, in characters. */
-const maxReasonLength = 2000;
-
-/** Denies a call with a preset or custom reason, which the agent reads. */
+/**
+ * Denies a call with a preset or custom reason, which the agent reads. Outside of the text field, the number of a preset reason
+ * chooses it, and other characters go into the field.
+ */
 export function DenyPanel({ deciding }: { deciding: Deciding }) {
-  const [{ denyReasons }] = usePreferences();
   const { draft, changeDraft } = deciding;
-  const reasons = denyReasons.length > 0 ? denyReasons : defaultReasons;
+  const { singleKeys } = useInbox();
+  const reasons = useReasons();
   const field = useRef<HTMLInputElement>(null);
+  const deny = useRef<HTMLButtonElement>(null);
   const [editing, setEditing] = useState(false);
-  const id = useId();
-  useEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    deny.current?.focus();
+    // In a low window, the buttons would cover it.
+    field.current?.scrollIntoView({ block: "nearest" });
+  }, []);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { key, target, ctrlKey, metaKey, altKey, repeat } = event;
+    if (key.length > 1 || key === " " || ctrlKey || metaKey || altKey || target === field.current) return;
+    // Not a shortcut of the page.
+    event.stopPropagation();
+    const reason = singleKeys.get() ? reasonOfKey(key, reasons) : undefined;
+    // The key that opened the panel may still be held down.
+    if (repeat || reason !== undefined) event.preventDefault();
+    if (repeat) return;
+    if (reason === undefined) field.current?.focus();
+    else {
+      changeDraft({ denyReason: reason });
+      deny.current?.focus();
+    }
+  };
   return (
     <>
       <form
         className="cs-panel"
         aria-label="Deny"
+        onKeyDown={onKeyDown}
         onSubmit={(event) => {
           event.preventDefault();
           deciding.deny(draft.denyReason);
         }}
       >
-        <div className="cs-reasons">
-          <Chips
-            label="Preset reasons"
-            options={reasons}
-            pressed={draft.denyReason}
-            onPress={(reason) => {
-              changeDraft({ denyReason: draft.denyReason === reason ? "" : reason });
-              field.current?.focus();
-            }}
-          />
+        <DenyReason
+          reasons={reasons}
+          reason={draft.denyReason}
+          onChange={(denyReason) => changeDraft({ denyReason })}
+          field={field}
+        >
           <Button tone="quiet" onClick={() => setEditing(true)}>
             Edit reasons
           </Button>
-        </div>
-        <label className="cs-panel-word" htmlFor={id}>
-          <span>
-            Reason <small>· optional, the agent reads it</small>
-          </span>
-          <input
-            ref={field}
-            id={id}
-            className="cs-input"
-            maxLength={maxReasonLength}
-            autoComplete="off"
-            value={draft.denyReason}
-            onChange={(event) => changeDraft({ denyReason: event.target.value })}
-          />
-        </label>
+        </DenyReason>
         <div className="cs-decision-buttons">
           <Button
+            ref={deny}
             tone="danger"
             type="submit"
             shortcut="Enter"

@@ -7,6 +7,7 @@ const shortcuts = [
   ["Enter", "Open the most urgent"],
   ["A", "Approve"],
   ["D", "Deny"],
+  ["1 to 9", "Choose a reason for denying"],
   ["E", "Edit"],
   ["Ctrl Enter", "Approve with changes"],
   ["R", "Raw JSON"],

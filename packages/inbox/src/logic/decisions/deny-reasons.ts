@@ -22,3 +22,14 @@ export function readReasons(text: string): { reasons: string[]; problem?: string
   }
   return { reasons };
 }
+
+/** The key that chooses a preset reason: its number, for the first nine. */
+export function keyOfReason(reason: string, reasons: readonly string[]): string | undefined {
+  const at = reasons.indexOf(reason);
+  return at >= 0 && at < 9 ? String(at + 1) : undefined;
+}
+
+/** The preset reason that a key chooses. */
+export function reasonOfKey(key: string, reasons: readonly string[]): string | undefined {
+  return reasons.find((reason) => keyOfReason(reason, reasons) === key);
+}

@@ -1,0 +1,70 @@
+import { type ReactNode, type RefObject, useId } from "react";
+import { Chips } from "../components/chips.js";
+import { useInbox } from "../data/inbox/inbox-context.js";
+import { useValue } from "../data/inbox/value-store.js";
+import { usePreferences } from "../data/people/use-preferences.js";
+import { defaultReasons, keyOfReason } from "../logic/decisions/deny-reasons.js";
+
+/** The longest reason that the API accepts, in characters. */
+const maxReasonLength = 2000;
+
+/** The reader's preset reasons for denying a call. */
+export function useReasons(): readonly string[] {
+  const [{ denyReasons }] = usePreferences();
+  return denyReasons.length > 0 ? denyReasons : defaultReasons;
+}
+
+interface DenyReasonProps {
+  reasons: readonly string[];
+  reason: string;
+  onChange: (reason: string) => void;
+  field: RefObject<HTMLInputElement | null>;
+  /** @default "Reason" */
+  label?: string;
+  /** What stands behind the preset reasons. */
+  children?: ReactNode;
+}
+
+/** Why calls are denied: preset reasons, each with its key, and one line of free text. */
+export function DenyReason({
+  reasons,
+  reason,
+  onChange,
+  field,
+  label = "Reason",
+  children,
+}: DenyReasonProps) {
+  const id = useId();
+  const hasKeys = useValue(useInbox().singleKeys);
+  return (
+    <>
+      <div className="cs-reasons">
+        <Chips
+          label="Preset reasons"
+          options={reasons}
+          pressed={reason}
+          onPress={(pressed) => {
+            onChange(reason === pressed ? "" : pressed);
+            field.current?.focus();
+          }}
+          {...(hasKeys && { keyOf: (each: string) => keyOfReason(each, reasons) })}
+        />
+        {children}
+      </div>
+      <label className="cs-panel-word" htmlFor={id}>
+        <span>
+          {label} <small>· optional, the agent reads it</small>
+        </span>
+        <input
+          ref={field}
+          id={id}
+          className="cs-input"
+          maxLength={maxReasonLength}
+          autoComplete="off"
+          value={reason}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      </label>
+    </>
+  );
+}
