@@ -6,7 +6,7 @@ import type { Editing } from "./use-editing.js";
 interface FieldEditorProps {
   field: ArgumentField;
   name: string;
-  editing: Editing;
+  editing: Pick<Editing, "draft" | "problems" | "setField">;
 }
 
 /** The control for one editable field, with its error. */

@@ -1,5 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
-import { ApprovalsApiError } from "countersign/client";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { ApprovalsApiError, type ApprovalsClient } from "countersign/client";
 import { useEffect, useState } from "react";
 import type { EditCheck } from "../api/records.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
@@ -17,24 +17,36 @@ export function useEditCheck(id: string, input: unknown, valid: boolean) {
     return () => clearTimeout(timer);
   }, [text]);
   const { data, isFetching } = useQuery({
-    queryKey: ["check", id, settled],
+    ...editCheckQuery(api, id, settled),
     enabled: valid && settled === text,
+  });
+  const current = valid && settled === text ? data : undefined;
+  return {
+    checking: valid && (settled !== text || isFetching),
+    problems: problemsOf(current),
+  };
+}
+
+/** Asks the server whether a call may be approved with other arguments, given as JSON. */
+export function editCheckQuery(api: Pick<ApprovalsClient, "checkEdit">, id: string, json: string) {
+  return queryOptions({
+    queryKey: ["check", id, json],
     staleTime: 60_000,
     retry: false,
     queryFn: async (): Promise<EditCheck> => {
       try {
-        const edited: unknown = JSON.parse(settled);
+        const edited: unknown = JSON.parse(json);
         return await api.checkEdit({ id, body: { input: edited } });
       } catch (error) {
         return refusal(error);
       }
     },
   });
-  const current = valid && settled === text ? data : undefined;
-  return {
-    checking: valid && (settled !== text || isFetching),
-    problems: current && !current.ok ? byField(current.errors) : {},
-  };
+}
+
+/** What is wrong with an edit, by field path; `""` for the edit as a whole. */
+export function problemsOf(check: EditCheck | undefined): Record<string, string> {
+  return check && !check.ok ? byField(check.errors) : {};
 }
 
 /** The errors in a refusal. Other failures do not block the edit; the decision itself is checked again. */

@@ -1,9 +1,8 @@
 import { useMemo, useState } from "react";
 import type { Approval } from "../api/approval.js";
 import { useDraft } from "../data/approvals/use-draft.js";
-import { type ArgumentField, argumentFields } from "../logic/arguments/argument-fields.js";
-import { editedInput, type FieldEdit, readDraft } from "../logic/arguments/edit-draft.js";
-import { schemaOf } from "../logic/arguments/json-schema.js";
+import type { ArgumentField } from "../logic/arguments/argument-fields.js";
+import { editedInput, type FieldEdit, fieldsOf, mayEdit, readDraft } from "../logic/arguments/edit-draft.js";
 import { useEditCheck } from "./use-edit-check.js";
 
 /** The state of an edit in place. */
@@ -25,17 +24,9 @@ export interface Editing {
 }
 
 export function useEditing(approval: Approval): Editing {
-  const { input, editable, status, mayDecide } = approval;
-  const decisions = approval.yourDecisions ?? approval.decisions;
-  const fields = useMemo(
-    () => argumentFields(input, { schema: schemaOf(approval), editable }),
-    [approval, input, editable],
-  );
-  const possible =
-    status === "pending" &&
-    decisions.includes("edit") &&
-    mayDecide &&
-    fields.some((field) => field.editable && !field.hidden);
+  const { input, status } = approval;
+  const fields = useMemo(() => fieldsOf(approval), [approval]);
+  const possible = mayEdit(approval, fields);
   const [draft, changeDraft] = useDraft(approval.id);
   const [on, setOn] = useState(possible && Object.keys(draft.fields).length > 0);
   const read = useMemo(() => readDraft(fields, draft.fields), [fields, draft.fields]);

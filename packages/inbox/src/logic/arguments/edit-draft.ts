@@ -1,5 +1,6 @@
-import type { ArgumentField } from "./argument-fields.js";
-import type { JsonSchema } from "./json-schema.js";
+import type { Approval } from "../../api/approval.js";
+import { type ArgumentField, argumentFields } from "./argument-fields.js";
+import { type JsonSchema, schemaOf } from "./json-schema.js";
 import { withValueAt } from "./paths.js";
 
 /** The text typed into fields, by field path. */
@@ -15,6 +16,24 @@ export interface ReadDraft {
   changes: FieldEdit[];
   /** Errors by field path. */
   problems: Record<string, string>;
+}
+
+/** The arguments of a call as the rows of its editor. */
+export function fieldsOf(approval: Approval): ArgumentField[] {
+  return argumentFields(approval.input, { schema: schemaOf(approval), editable: approval.editable });
+}
+
+/** Whether the reader can change any of a call's arguments now. */
+export function mayEdit(approval: Approval, fields: readonly ArgumentField[]): boolean {
+  const decisions = approval.yourDecisions ?? approval.decisions;
+  return (
+    approval.status === "pending" && decisions.includes("edit") && approval.mayDecide && fields.some(isOpen)
+  );
+}
+
+/** Whether the call's rule opens the field for editing, and the reader sees its value. */
+export function isOpen({ editable, hidden }: ArgumentField): boolean {
+  return editable && !hidden;
 }
 
 /** The text of a value in its control. */
