@@ -1,35 +1,13 @@
 import { expect, it } from "vitest";
 import { violations } from "../support/inbox/accessibility.js";
+import { openBatch } from "../support/inbox/batch-dialog.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { openRefunds } from "../support/inbox/refunds.js";
-import type { SiteOptions } from "../support/inbox/site.js";
-import { scrollsSideways, type VisitOptions } from "../support/inbox/visitor.js";
+import { scrollsSideways } from "../support/inbox/visitor.js";
 
 describeInBrowser("several calls in one table", (visit) => {
-  /** Selects all calls of the conversation and opens the table. */
-  async function openTable(
-    amounts: number[],
-    {
-      holdMs = 0,
-      terms = {},
-      ...options
-    }: VisitOptions & Pick<SiteOptions, "holdMs"> & { terms?: Parameters<typeof openRefunds>[1] } = {},
-  ) {
-    const site = await openRefunds(amounts, terms, { holdMs });
-    const visitor = await visit(site, { as: "finance", ...options });
-    const { page } = visitor;
-    await visitor.button(`Select ${amounts.length}`).click();
-    await page.keyboard.press("b");
-    const dialog = page.getByRole("dialog", { name: `Review ${amounts.length} together` });
-    const row = (amount: number) => dialog.getByRole("row", { name: `Refund ${amount} EUR` });
-    await dialog.getByRole("row").nth(amounts.length).waitFor();
-    return {
-      ...{ site, visitor, page, dialog, row },
-      read: (count: number) => expect.poll(() => dialog.getByText("Seen").count()).toBe(count),
-      act: (name: string) =>
-        dialog.getByRole("button", { name, exact: false }).and(page.locator(":not([aria-disabled])")),
-    };
-  }
+  const openTable = (amounts: number[], options: Parameters<typeof openBatch>[2] = {}) =>
+    openBatch(visit, amounts, options);
 
   it.each([
     ["light", { colorScheme: "light" }],

@@ -1,5 +1,5 @@
 import { useQueries } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { Approval } from "../api/approval.js";
 import { Button } from "../components/button.js";
 import { DialogFrame } from "../components/dialog-frame.js";
@@ -9,13 +9,18 @@ import { useBulkDecide } from "../data/approvals/use-bulk-decide.js";
 import { useOnline } from "../data/browser/use-online.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { useValue } from "../data/inbox/value-store.js";
-import { type BulkObstacle, bulkPlan } from "../logic/decisions/bulk-rules.js";
-import { batchesOf, totalText } from "../logic/lists/batch.js";
+import { DenyReason, useReasons } from "../decide/deny-reason.js";
+import { reasonOfKey } from "../logic/decisions/deny-reasons.js";
+import { isUndecided } from "../logic/decisions/hold.js";
+import { batchesOf } from "../logic/lists/batch.js";
+import { editablePlaces } from "../logic/lists/batch-edits.js";
+import { batchPlan, type Choice, isUnread, planLabel } from "../logic/lists/batch-plan.js";
+import { isReadableRow } from "../logic/lists/readable-row.js";
 import { unreviewedOf } from "../logic/review/unreviewed.js";
-import { BatchTable, type Choice } from "./batch-table.js";
-
-/** The obstacles that are gone once a call was read. */
-const unreadObstacles: ReadonlySet<BulkObstacle> = new Set(["not_opened", "unreviewed", "too_brief"]);
+import type { BatchControls } from "./batch-controls.js";
+import { BatchTable } from "./batch-table.js";
+import { useBatchEdits } from "./use-batch-edits.js";
+import { type OpenCell, useCellEditor } from "./use-cell-editor.js";
 
 /** Delay before the approve button can be pressed, in milliseconds. */
 const delayMs = 1000;
@@ -54,51 +59,78 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
       }),
     [],
   );
+  const reasons = useReasons();
   const [reason, setReason] = useState("");
+  const reasonField = useRef<HTMLInputElement>(null);
   const [armed, setArmed] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setArmed(true), delayMs);
     return () => clearTimeout(timer);
   }, []);
-  const plan = bulkPlan(approvals, reviewed);
-  const batches = useMemo(() => batchesOf(approvals), [approvals]);
-  const choiceOf = ({ id }: Approval): Choice => changed.get(id) ?? "approve";
-  const choices = new Map(approvals.map((approval) => [approval.id, choiceOf(approval)]));
-  const toApprove = plan.approvable.filter((approval) => choiceOf(approval) === "approve");
-  const toDeny = plan.deniable.filter((approval) => choiceOf(approval) === "deny");
-  const isUnread = ({ id }: Approval) => unreadObstacles.has(plan.obstacles.get(id) ?? "closed");
-  const unread = approvals.find(isUnread);
-  const reading = approvals.find((approval) => {
-    if (!isUnread(approval) || !onScreen.has(approval.id)) return false;
-    const { folds, warnings } = unreviewedOf(approval, reviewed.get(approval.id));
-    return folds.length + warnings.length === 0;
-  });
+  const openCell = useState<OpenCell>();
+  const edits = useBatchEdits(approvals, openCell[0]?.id);
+  /** The arguments that were sent. The drafts of what is decided are dropped. */
+  const [sent, setSent] = useState<ReadonlyMap<string, unknown>>(new Map());
+  const batches = useMemo(() => {
+    const decided = approvals.filter((approval) => sent.has(approval.id) && !isUndecided(approval));
+    return batchesOf(
+      approvals,
+      new Map([
+        ...decided.map(({ id }) => [id, sent.get(id)] as const),
+        ...[...edits].map(([id, { input }]) => [id, input] as const),
+      ]),
+    );
+  }, [approvals, edits, sent]);
+  const editor = useCellEditor(batches, openCell);
+  const choices = new Map(approvals.map(({ id }): [string, Choice] => [id, changed.get(id) ?? "approve"]));
+  const plan = batchPlan({ approvals, reviewed, choices, edits });
+  const { toApprove, toEdit, toDeny } = plan;
+  const label = planLabel(plan, batches);
+  const unread = approvals.filter(({ id }) => isUnread(plan, id));
+  const reading = unread.find(
+    (approval) =>
+      onScreen.has(approval.id) && isReadableRow(approval, unreviewedOf(approval, reviewed.get(approval.id))),
+  );
   const blocked = !online
     ? "Cannot reach the server"
     : bulk.isPending
       ? "Sending your decisions"
-      : armed
-        ? undefined
-        : "Available in a moment";
-  const send = () =>
+      : editor.open
+        ? "Finish your change first: Enter keeps it, Esc takes it back"
+        : plan.isChecking
+          ? "Checking your changes"
+          : armed
+            ? undefined
+            : "Available in a moment";
+  const send = () => {
+    setSent(new Map(toEdit.map(({ approval, input }) => [approval.id, input])));
     bulk.mutate(
-      { approve: toApprove, deny: toDeny, reason: reason.trim() },
+      { approve: toApprove, edit: toEdit, deny: toDeny, reason: reason.trim() },
       { onSuccess: () => inbox.selected.set(new Set()) },
     );
-  const approvedIds = new Set(toApprove.map(({ id }) => id));
-  const total = batches.length === 1 && batches[0] ? totalText(batches[0], approvedIds) : undefined;
-  const label = [
-    toApprove.length > 0 && `Approve ${toApprove.length}${total ? ` · ${total}` : ""}`,
-    toDeny.length > 0 && `${toApprove.length > 0 ? "deny" : "Deny"} ${toDeny.length}`,
-  ]
-    .filter(Boolean)
-    .join(" and ");
+  };
+  const controls: BatchControls = {
+    choices,
+    onChoose: (id, choice) => setChanged((all) => new Map(all).set(id, choice)),
+    obstacles: plan.obstacles,
+    edits,
+    editor,
+    onReasonKey(key) {
+      const chosen = toDeny.length > 0 ? reasonOfKey(key, reasons) : undefined;
+      if (chosen !== undefined) setReason(chosen);
+      return chosen !== undefined;
+    },
+    outcomes: bulk.data,
+    readingId: reading?.id,
+    onScreen: noteOnScreen,
+    onOpen: onClose,
+  };
   return (
     <DialogFrame title={`Review ${ids.length} together`} wide onClose={onClose}>
       <p className="cs-dialog-words" role="status">
         {approvals.length < ids.length
           ? `Loading ${ids.length - approvals.length} of ${ids.length}`
-          : unread
+          : unread.length > 0
             ? "A row counts as read after a moment on the screen. Rows with long values or warnings are opened first."
             : "All of them are read."}
       </p>
@@ -107,33 +139,32 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
         <BatchTable
           key={JSON.stringify([batch.mcpServer, batch.toolName])}
           batch={batch}
-          choices={choices}
-          onChoose={(id, choice) => setChanged((all) => new Map(all).set(id, choice))}
-          obstacles={plan.obstacles}
-          outcomes={bulk.data}
-          readingId={reading?.id}
-          onScreen={noteOnScreen}
-          onOpen={onClose}
+          controls={controls}
         />
       ))}
+      {/* Its cell shows the same. A text that appears together with its element is not always announced. */}
+      <p className="cs-visually-hidden" role="status">
+        {editor.refused?.why}
+      </p>
       {bulk.isError && <ErrorNotice error={bulk.error} />}
       {toDeny.length > 0 && !bulk.isSuccess && (
-        <label className="cs-panel-word">
-          <span>
-            Reason for denying <small>· optional, the agent reads it</small>
-          </span>
-          <input
-            className="cs-input"
-            autoComplete="off"
-            maxLength={2000}
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-          />
-        </label>
+        <DenyReason
+          reasons={reasons}
+          reason={reason}
+          onChange={setReason}
+          field={reasonField}
+          label="Reason for denying"
+        />
       )}
       <div className="cs-decision-buttons">
         <span className="cs-hint">
           <kbd className="cs-kbd">Space</kbd> leave out · <kbd className="cs-kbd">D</kbd> deny
+          {editablePlaces(batches).length > 0 && (
+            <>
+              {" "}
+              · <kbd className="cs-kbd">E</kbd> edit
+            </>
+          )}
         </span>
         <span className="cs-spacer" />
         {bulk.isSuccess ? (

@@ -1,41 +1,62 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type AnswerOf, ApprovalsApiError, type BodyOf } from "countersign/client";
+import { MutationObserver, useMutation, useQueryClient } from "@tanstack/react-query";
+import { ApprovalsApiError, type BodyOf } from "countersign/client";
 import type { Approval } from "../../api/approval.js";
 import { errorMessage } from "../../api/error-message.js";
 import { defaultHoldMs, holdMsOf } from "../../logic/decisions/hold.js";
+import type { EditedCall } from "../../logic/lists/batch-plan.js";
 import { statusLabels } from "../../logic/wording/outcome-text.js";
 import { useInbox } from "../inbox/inbox-context.js";
 import { keys } from "../inbox/query-keys.js";
 import { putApproval } from "./use-approval.js";
+import { decideMutation } from "./use-decide.js";
 
 export interface BulkDecision {
   approve: readonly Approval[];
+  /** Those that are approved with other arguments. */
+  edit: readonly EditedCall[];
   deny: readonly Approval[];
   /** Why those are denied. */
   reason: string;
 }
 
-type Result = AnswerOf<"decideMany">["results"][number];
-
 export type BulkOutcome = { ok: boolean; text: string };
 
-/** Decides several approvals at once. Each has its own outcome. */
+/** Decides several approvals at once. Each has its own outcome, and what was typed for those that are decided is dropped. */
 export function useBulkDecide() {
-  const { api, config, ownDecisions } = useInbox();
+  const inbox = useInbox();
+  const { api, config, ownDecisions, drafts } = inbox;
   const { holdMs = defaultHoldMs } = config;
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (decision: BulkDecision) => {
-      const { results } = await api.decideMany({ body: bodyOf(decision, holdMs) });
       const outcomes = new Map<string, BulkOutcome>();
+      const note = (approval: Approval, changes = 0) => {
+        if (approval.held) ownDecisions.set((all) => [...all, approval]);
+        outcomes.set(approval.id, { ok: true, text: outcomeText(approval, changes) });
+      };
+      const body = bodyOf(decision, holdMs);
+      const { results } = body.items.length > 0 ? await api.decideMany({ body }) : { results: [] };
       for (const result of results) {
         if (result.ok) {
-          const { approval } = result;
-          putApproval(client, approval);
-          if (approval.held) ownDecisions.set((all) => [...all, approval]);
-        }
-        outcomes.set(result.id, outcomeOf(result));
+          putApproval(client, result.approval);
+          note(result.approval);
+        } else outcomes.set(result.id, failure(new ApprovalsApiError(result.problem)));
       }
+      for (const { approval, input, changes } of decision.edit) {
+        const { id, digest } = approval;
+        const held = holdMsOf(approval, holdMs, false);
+        try {
+          // One by one, as the page of a call does: their arguments may be large.
+          const send = new MutationObserver(client, decideMutation(inbox, client, id));
+          note(
+            await send.mutate({ type: "edit", digest, input, ...(held !== undefined && { holdMs: held }) }),
+            changes,
+          );
+        } catch (error) {
+          outcomes.set(id, failure(error));
+        }
+      }
+      drafts.set((all) => new Map([...all].filter(([id]) => !outcomes.get(id)?.ok)));
       return outcomes;
     },
     onSettled: () => {
@@ -57,11 +78,14 @@ function bodyOf({ approve, deny, reason }: BulkDecision, wantedMs: number): Body
   };
 }
 
-function outcomeOf(result: Result): BulkOutcome {
-  if (!result.ok) return { ok: false, text: errorMessage(new ApprovalsApiError(result.problem)).title };
-  const { status, held } = result.approval;
-  if (held) return { ok: true, text: held.type === "deny" ? "Denied" : "Approved" };
-  const text =
-    status === "pending" ? "Your vote was counted; more are needed" : `Now ${statusLabels[status]}`;
-  return { ok: true, text };
+function failure(error: unknown): BulkOutcome {
+  return { ok: false, text: errorMessage(error).title };
+}
+
+function outcomeText({ status, held }: Approval, changes: number): string {
+  const withChanges = changes > 0 ? ` with ${changes} ${changes === 1 ? "change" : "changes"}` : "";
+  if (held) return held.type === "deny" ? "Denied" : `Approved${withChanges}`;
+  return status === "pending"
+    ? "Your vote was counted; more are needed"
+    : `Now ${statusLabels[status]}${withChanges}`;
 }

@@ -9,7 +9,7 @@ interface WarningsProps {
   more?: boolean;
   /** Whether the reader has marked them as checked. @default undefined: no button */
   checked?: boolean | undefined;
-  onCheck: (checked: boolean) => void;
+  onCheck?: (checked: boolean) => void;
 }
 
 /** Warnings about a value, with a button that marks them as checked. */
@@ -30,7 +30,7 @@ export function Warnings({ flags, more = false, checked, onCheck }: WarningsProp
         <Button
           data-unreviewed={checked ? undefined : "warning"}
           aria-pressed={checked}
-          onClick={() => onCheck(!checked)}
+          onClick={() => onCheck?.(!checked)}
         >
           {checked && <Icon name="check" />}
           {checked ? "Checked" : "Mark as checked"}

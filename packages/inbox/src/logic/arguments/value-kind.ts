@@ -41,6 +41,20 @@ function textKind(key: string, text: string, format: string | undefined): ValueK
   return text.length > maxTextLength || text.split("\n").length > maxLines ? "long" : "text";
 }
 
+/** Whether a value shows itself. In place of an empty one stand words of the page. */
+export function hasContent(value: unknown): boolean {
+  return value !== null && value !== undefined && value !== "";
+}
+
+/** A longer text may be wrapped. */
+const maxLine = 40;
+
+/** Whether a value may take more than one line. */
+export function takesLines(key: string, value: unknown, schema?: JsonSchema): boolean {
+  if (typeof value === "string") return value.length > maxLine || /[\n\r\v\f\u0085\u2028\u2029]/.test(value);
+  return ["code", "long", "list", "json"].includes(valueKind(key, value, schema));
+}
+
 /** A number, with the currency if it is an amount and the call names one. */
 export function amountText(key: string, value: number, currency: unknown): string {
   const text = numberText(key, value);

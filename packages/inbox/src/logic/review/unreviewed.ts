@@ -83,7 +83,8 @@ export function unreviewedOf(
   };
 }
 
-function isFolded({ keys, value, schema, hidden }: ArgumentField): boolean {
+/** Whether a value is long, so that only its beginning and its end are shown at first. */
+export function isFolded({ keys, value, schema, hidden }: ArgumentField): boolean {
   if (hidden) return false;
   return isFoldedText(foldableText(keys.at(-1) ?? "", value, schema));
 }

@@ -1,0 +1,25 @@
+import type { BulkObstacle } from "../logic/decisions/bulk-rules.js";
+import type { RowEdit } from "../logic/lists/batch-edits.js";
+import type { Choice } from "../logic/lists/batch-plan.js";
+import type { CellEditor } from "./use-cell-editor.js";
+
+/** What the tables of a dialog share. */
+export interface BatchControls {
+  choices: ReadonlyMap<string, Choice>;
+  onChoose: (id: string, choice: Choice) => void;
+  /** Why calls cannot be approved together. */
+  obstacles: ReadonlyMap<string, BulkObstacle>;
+  /** The reader's changes. */
+  edits: ReadonlyMap<string, RowEdit>;
+  editor: CellEditor;
+  /** Chooses the reason for denying that has this key. Returns whether it has chosen one. */
+  onReasonKey: (key: string) => boolean;
+  /** What became of each call that was decided. */
+  outcomes: ReadonlyMap<string, { ok: boolean; text: string }> | undefined;
+  /** The call whose time to be read counts now: one after the other, as people read. */
+  readingId: string | undefined;
+  /** Reports when all of a row comes to the screen, and when it leaves. */
+  onScreen: (id: string, is: boolean) => void;
+  /** Called when the reader opens a call. */
+  onOpen: () => void;
+}

@@ -1,0 +1,159 @@
+import { useCallback, useMemo, useRef } from "react";
+import type { Approval } from "../api/approval.js";
+import { Icon } from "../components/icon.js";
+import { SafeText } from "../components/safe-text.js";
+import { useReviewing } from "../data/approvals/use-review.js";
+import { useSeenClock } from "../data/approvals/use-seen-clock.js";
+import { useOnScreen } from "../data/browser/use-on-screen.js";
+import { Warnings } from "../detail/arguments/warnings.js";
+import { argumentFields } from "../logic/arguments/argument-fields.js";
+import { schemaOf } from "../logic/arguments/json-schema.js";
+import type { Batch } from "../logic/lists/batch.js";
+import { editorOf } from "../logic/lists/batch-edits.js";
+import type { Choice } from "../logic/lists/batch-plan.js";
+import { seeingTime } from "../logic/review/seeing-time.js";
+import { elsewhere, flagsByPlace, flagsOfEffects, isReviewed } from "../logic/review/unreviewed.js";
+import { sentenceOf } from "../logic/wording/sentence.js";
+import { ModelValue } from "../values/model-value.js";
+import { BatchCell } from "./batch-cell.js";
+import type { BatchControls } from "./batch-controls.js";
+import { BatchReview } from "./batch-review.js";
+
+interface BatchRowProps {
+  approval: Approval;
+  batch: Batch;
+  controls: BatchControls;
+  /** Whether there is a column for what the calls would change. */
+  showsEffects: boolean;
+  /** Whether there is a column for whom they are. */
+  showsRequester: boolean;
+  tabIndex: 0 | -1;
+}
+
+/** One call: what the reader wants for it, its values, and whether it was read. */
+export function BatchRow({
+  approval,
+  batch,
+  controls,
+  showsEffects,
+  showsRequester,
+  tabIndex,
+}: BatchRowProps) {
+  const { id } = approval;
+  const { onChoose, onScreen, editor } = controls;
+  const choice = controls.choices.get(id) ?? "leave";
+  const row = useRef<HTMLTableRowElement>(null);
+  const reviewing = useReviewing(approval);
+  const { reviewed, unreviewed, mark, markSeen } = reviewing;
+  const isSeen = reviewed.seen && isReviewed(unreviewed);
+  // The control of a cell may cut its value.
+  const counts = controls.readingId === id && !isSeen && editor.open?.id !== id;
+  const ms = useMemo(() => seeingTime(approval), [approval]);
+  const { below } = unreviewed;
+  const onSeen = useCallback(() => {
+    // Nothing in a row that is wholly on the screen is cut: the table wraps its values.
+    mark("reached", below);
+    markSeen();
+  }, [mark, markSeen, below]);
+  useSeenClock(row, counts ? ms : undefined, onSeen);
+  useOnScreen(
+    row,
+    useCallback((is: boolean) => onScreen(id, is), [onScreen, id]),
+  );
+  const flags = useMemo(() => {
+    const fields = argumentFields(approval.input, { schema: schemaOf(approval), editable: [] });
+    return flagsByPlace(approval, fields);
+  }, [approval]);
+  const fields = useMemo(
+    () => new Map(batch.columns.map(({ id: column, keys }) => [column, editorOf(approval, keys)])),
+    [approval, batch],
+  );
+  const isEdited = controls.edits.has(id);
+  const sentence = sentenceOf(approval);
+  return (
+    <tr
+      ref={row}
+      data-id={id}
+      data-choice={choice}
+      tabIndex={tabIndex}
+      aria-label={`${sentence}: ${choiceText[choice]}${isEdited ? ", changed" : ""}`}
+    >
+      <td>
+        <label className="cs-checkbox">
+          <input
+            type="checkbox"
+            className="cs-checkbox-box"
+            tabIndex={-1}
+            checked={choice === "approve"}
+            onChange={(event) => onChoose(id, event.target.checked ? "approve" : "leave")}
+            aria-label={`Approve: ${sentence}`}
+          />
+          <Icon name="check" />
+        </label>
+        {choice === "deny" && <small className="cs-batch-deny">Deny</small>}
+      </td>
+      {showsRequester && (
+        <td>
+          <SafeText text={approval.requesterId ?? "nobody"} />
+        </td>
+      )}
+      {batch.columns.map((column) => (
+        <BatchCell
+          key={column.id}
+          approval={approval}
+          batch={batch}
+          column={column}
+          controls={controls}
+          field={fields.get(column.id) ?? ""}
+          flags={flags.get(column.keys.join(".")) ?? []}
+        />
+      ))}
+      {showsEffects && (
+        <td>
+          <Effects approval={approval} />
+          {isEdited && <small className="cs-hint">As proposed, without your change</small>}
+        </td>
+      )}
+      <td>
+        <BatchReview approval={approval} controls={controls} reviewed={reviewed} isSeen={isSeen} />
+        {flags.has(elsewhere) && (
+          <Warnings flags={flags.get(elsewhere) ?? []} more={approval.flagsTruncated ?? false} />
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** What a call would change, whole. */
+function Effects({ approval }: { approval: Approval }) {
+  const flags = flagsOfEffects(approval);
+  return (
+    <>
+      <ul className="cs-values">
+        {approval.preview?.effects.map(({ target, before, after, count }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the effects of a call never change
+          <li key={index}>
+            <div className="cs-model-value">
+              <SafeText text={target} />
+            </div>
+            {count !== undefined && ` (${count.toLocaleString("en")})`}
+            {(before !== undefined || after !== undefined) && (
+              <>
+                <ModelValue name={target} value={before ?? null} /> <Icon name="after" />{" "}
+                <span className="cs-visually-hidden">becomes </span>
+                <ModelValue name={target} value={after ?? null} />
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+      {flags.length > 0 && <Warnings flags={flags} />}
+    </>
+  );
+}
+
+const choiceText: Readonly<Record<Choice, string>> = {
+  approve: "to approve",
+  deny: "to deny",
+  leave: "left out",
+};

@@ -1,0 +1,39 @@
+import { expect } from "vitest";
+import type { Visit } from "./describe-in-browser.js";
+import { openRefunds } from "./refunds.js";
+import type { SiteOptions } from "./site.js";
+import type { VisitOptions, Visitor } from "./visitor.js";
+
+/** Selects the calls of the only conversation, and opens the dialog that reviews them together. */
+export async function reviewTogether({ page, button }: Visitor, count: number) {
+  await button(`Select ${count}`).click();
+  await page.keyboard.press("b");
+  const dialog = page.getByRole("dialog", { name: `Review ${count} together` });
+  await dialog.getByRole("row").nth(count).waitFor();
+  return dialog;
+}
+
+/** Opens a table of pending refunds. */
+export async function openBatch(
+  visit: Visit,
+  amounts: number[],
+  {
+    holdMs = 0,
+    terms = {},
+    ...options
+  }: VisitOptions & Pick<SiteOptions, "holdMs"> & { terms?: Parameters<typeof openRefunds>[1] } = {},
+) {
+  const site = await openRefunds(amounts, terms, { holdMs });
+  const visitor = await visit(site, { as: "finance", ...options });
+  const { page } = visitor;
+  const dialog = await reviewTogether(visitor, amounts.length);
+  return {
+    ...{ site, visitor, page, dialog },
+    row: (amount: number) => dialog.getByRole("row", { name: `Refund ${amount} EUR` }),
+    /** Waits until this many rows were read. */
+    read: (count: number) => expect.poll(() => dialog.getByText("Seen").count()).toBe(count),
+    /** The button of this name, once it can be pressed. */
+    act: (name: string) =>
+      dialog.getByRole("button", { name, exact: false }).and(page.locator(":not([aria-disabled])")),
+  };
+}
