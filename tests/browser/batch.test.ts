@@ -1,8 +1,10 @@
+import type { Locator } from "playwright-core";
 import { expect, it } from "vitest";
 import { violations } from "../support/inbox/accessibility.js";
 import { openBatch } from "../support/inbox/batch-dialog.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { openRefunds } from "../support/inbox/refunds.js";
+import { moveClock, stoppedClock } from "../support/inbox/stopped-clock.js";
 import { scrollsSideways } from "../support/inbox/visitor.js";
 
 describeInBrowser("several calls in one table", (visit) => {
@@ -75,8 +77,15 @@ describeInBrowser("several calls in one table", (visit) => {
     await dialog.getByRole("row").nth(1).focus();
     await page.keyboard.press("Space");
     await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("2");
     await page.keyboard.press("d");
-    await dialog.getByRole("textbox", { name: /Reason for denying/ }).fill("Refunded in the shop");
+    const reason = dialog.getByRole("textbox", { name: /Reason for denying/ });
+    // Without a call to deny, a number does nothing.
+    expect(await reason.inputValue()).toBe("");
+    await page.keyboard.press("2");
+    await dialog.getByRole("button", { name: "Wrong details", pressed: true }).waitFor();
+    expect(await reason.inputValue()).toBe("Wrong details");
+    await reason.fill("Refunded in the shop");
     await act("Approve 1 · 95 and deny 1").click();
     await row(90).getByText("Now denied").waitFor();
     await row(95).getByText("Now approved").waitFor();
@@ -117,5 +126,63 @@ describeInBrowser("several calls in one table", (visit) => {
     await row(80).getByText("Now approved").waitFor();
     await site.harness.ended(site.runId);
     expect(site.effects.map(({ input }) => input)).toMatchObject([{ amount: 80 }]);
+  });
+
+  it("counts no time for a row below the head of the table", async () => {
+    const amounts = [10, 11, 12, 13, 14, 15, 16, 17, 18, 19];
+    const { site, visitor, page, row, dialog } = await openTable(amounts, {
+      before: stoppedClock,
+      viewport: { width: 1280, height: 420 },
+    });
+    await using _site = site;
+    await using _visitor = visitor;
+    const first = row(10).getByText("Seen");
+    // The head covers the first row, which is within its scrolled box. The page learns it with its next frames.
+    await page.evaluate(`{
+      const box = document.querySelector(".cs-batch-scroll");
+      const [first, top] = [box.querySelector("tbody tr"), box].map((each) => each.getBoundingClientRect().top);
+      box.scrollTop += first - top - 2;
+      new Promise((done) => {
+        let frames = 0;
+        const next = () => (++frames > 4 ? done() : requestAnimationFrame(next));
+        next();
+      });
+    }`);
+    const seen = async (what: Locator) => {
+      await moveClock(page, 5000);
+      return what.count();
+    };
+    await expect.poll(() => seen(row(12).getByText("Seen"))).toBe(1);
+    await expect.poll(() => seen(row(13).getByText("Seen"))).toBe(1);
+    await visitor.picture("batch-below-head");
+    expect(await first.count()).toBe(0);
+    await dialog.locator(".cs-batch-scroll").evaluate((box) => {
+      box.scrollTop = 0;
+    });
+    await expect.poll(() => seen(first)).toBe(1);
+  });
+
+  it("approves nothing by a key that comes early or is held down", async () => {
+    const { site, visitor, page, dialog, act, read } = await openTable([80, 90]);
+    await using _site = site;
+    await using _visitor = visitor;
+    const { keyboard } = page;
+    const decisions: string[] = [];
+    page.on("request", (request) => {
+      if (request.method() === "POST" && /\/decisions?$/.test(request.url())) decisions.push(request.url());
+    });
+    const button = dialog.locator(".cs-button[data-tone=primary]");
+    await button.focus();
+    await keyboard.down("Enter");
+    await read(2);
+    await act("Approve 2 · 170").waitFor();
+    for (let times = 0; times < 3; times++) await keyboard.down("Enter");
+    await keyboard.up("Enter");
+    for (let times = 0; times < 3; times++) await keyboard.press("a");
+    expect(decisions).toEqual([]);
+    expect(await site.harness.pending(2)).toHaveLength(2);
+    await keyboard.press("Enter");
+    await expect.poll(() => dialog.getByText("Now approved").count()).toBe(2);
+    expect(decisions).toHaveLength(1);
   });
 });

@@ -2,23 +2,25 @@ import { useState } from "react";
 import { Link } from "wouter";
 import type { Approval } from "../api/approval.js";
 import { Button } from "../components/button.js";
+import type { Reviewing } from "../data/approvals/use-review.js";
 import { useTakeBack } from "../data/approvals/use-take-back.js";
-import { obstacleText } from "../logic/decisions/bulk-rules.js";
+import { type BulkObstacle, obstacleText } from "../logic/decisions/bulk-rules.js";
 import { isUndecided } from "../logic/decisions/hold.js";
 import { isFine, problemText } from "../logic/lists/batch-edits.js";
-import type { Reviewed } from "../logic/review/unreviewed.js";
+import { isReadableRow } from "../logic/lists/readable-row.js";
+import { unreviewedText } from "../logic/review/unreviewed.js";
 import type { BatchControls } from "./batch-controls.js";
 
 interface BatchReviewProps {
   approval: Approval;
   controls: BatchControls;
-  reviewed: Reviewed;
+  reviewing: Reviewing;
   /** Whether all of the call was read. */
   isSeen: boolean;
 }
 
 /** Whether a call of the table was read and can be approved, or what became of it. */
-export function BatchReview({ approval, controls, reviewed, isSeen }: BatchReviewProps) {
+export function BatchReview({ approval, controls, reviewing, isSeen }: BatchReviewProps) {
   const { id } = approval;
   const outcome = controls.outcomes?.get(id);
   const obstacle = controls.obstacles.get(id);
@@ -31,9 +33,7 @@ export function BatchReview({ approval, controls, reviewed, isSeen }: BatchRevie
       ) : (
         // Also for a row that is wider than the window, and so is never wholly on the screen.
         <Link href={`/approvals/${id}`} onClick={controls.onOpen}>
-          {obstacle === undefined || obstacle === "not_opened" || obstacle === "too_brief"
-            ? "Not read yet"
-            : obstacleText(obstacle, approval, reviewed)}
+          {reviewText(approval, obstacle, reviewing)}
         </Link>
       )}
       {/* Always rendered, so that screen readers announce what the server says. */}
@@ -46,6 +46,19 @@ export function BatchReview({ approval, controls, reviewed, isSeen }: BatchRevie
       </small>
     </>
   );
+}
+
+/** What is left to do before a call can be approved. */
+function reviewText(
+  approval: Approval,
+  obstacle: BulkObstacle | undefined,
+  { reviewed, unreviewed }: Reviewing,
+): string {
+  if (obstacle !== undefined && obstacle !== "not_opened" && obstacle !== "too_brief")
+    return obstacleText(obstacle, approval, reviewed);
+  if (isReadableRow(approval, unreviewed)) return "Not read yet";
+  const left = unreviewedText({ ...unreviewed, below: [] });
+  return left.length > 0 ? `Open it first: ${left.join(" · ")}` : "Open it first";
 }
 
 interface OutcomeProps {

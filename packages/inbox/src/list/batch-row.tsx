@@ -4,7 +4,7 @@ import { Icon } from "../components/icon.js";
 import { SafeText } from "../components/safe-text.js";
 import { useReviewing } from "../data/approvals/use-review.js";
 import { useSeenClock } from "../data/approvals/use-seen-clock.js";
-import { useOnScreen } from "../data/browser/use-on-screen.js";
+import { type StickyHead, useOnScreen } from "../data/browser/use-on-screen.js";
 import { Warnings } from "../detail/arguments/warnings.js";
 import { argumentFields } from "../logic/arguments/argument-fields.js";
 import { schemaOf } from "../logic/arguments/json-schema.js";
@@ -28,6 +28,8 @@ interface BatchRowProps {
   /** Whether there is a column for whom they are. */
   showsRequester: boolean;
   tabIndex: 0 | -1;
+  /** The head of the table, which may cover rows. */
+  sticky: StickyHead;
 }
 
 /** One call: what the reader wants for it, its values, and whether it was read. */
@@ -38,6 +40,7 @@ export function BatchRow({
   showsEffects,
   showsRequester,
   tabIndex,
+  sticky,
 }: BatchRowProps) {
   const { id } = approval;
   const { onChoose, onScreen, editor } = controls;
@@ -59,6 +62,7 @@ export function BatchRow({
   useOnScreen(
     row,
     useCallback((is: boolean) => onScreen(id, is), [onScreen, id]),
+    sticky,
   );
   const flags = useMemo(() => {
     const fields = argumentFields(approval.input, { schema: schemaOf(approval), editable: [] });
@@ -115,7 +119,7 @@ export function BatchRow({
         </td>
       )}
       <td>
-        <BatchReview approval={approval} controls={controls} reviewed={reviewed} isSeen={isSeen} />
+        <BatchReview approval={approval} controls={controls} reviewing={reviewing} isSeen={isSeen} />
         {flags.has(elsewhere) && (
           <Warnings flags={flags.get(elsewhere) ?? []} more={approval.flagsTruncated ?? false} />
         )}

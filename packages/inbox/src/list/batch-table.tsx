@@ -1,4 +1,5 @@
 import { inQuotes } from "countersign/display";
+import { useMemo, useRef } from "react";
 import { SafeText } from "../components/safe-text.js";
 import { fieldLabel } from "../logic/arguments/argument-fields.js";
 import type { Batch } from "../logic/lists/batch.js";
@@ -16,6 +17,9 @@ interface BatchTableProps {
 /** Like calls as rows with all their values, one column for each argument. */
 export function BatchTable({ batch, controls }: BatchTableProps) {
   const { choices, edits } = controls;
+  const box = useRef<HTMLDivElement>(null);
+  const head = useRef<HTMLTableSectionElement>(null);
+  const sticky = useMemo(() => ({ box, head }), []);
   const showsEffects = batch.approvals.some(({ preview }) => (preview?.effects.length ?? 0) > 0);
   const showsRequester = new Set(batch.approvals.map(({ requesterId }) => requesterId)).size > 1;
   const isWrong = (id: string) => {
@@ -25,7 +29,7 @@ export function BatchTable({ batch, controls }: BatchTableProps) {
   const counted = batch.approvals.filter(({ id }) => choices.get(id) === "approve" && !isWrong(id));
   const chosen = new Set(counted.map(({ id }) => id));
   return (
-    <div className="cs-batch-scroll">
+    <div ref={box} className="cs-batch-scroll">
       {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its rows and cells have keys */}
       <table className="cs-batch" role="grid">
         <caption>
@@ -33,7 +37,7 @@ export function BatchTable({ batch, controls }: BatchTableProps) {
           {batch.mcpServer !== null && <> of the MCP server {inQuotes(batch.mcpServer)}</>} ·{" "}
           {batch.approvals.length} {batch.approvals.length === 1 ? "call" : "calls"}
         </caption>
-        <thead>
+        <thead ref={head}>
           <tr>
             <th scope="col">
               <span className="cs-visually-hidden">Decision</span>
@@ -58,6 +62,7 @@ export function BatchTable({ batch, controls }: BatchTableProps) {
               showsEffects={showsEffects}
               showsRequester={showsRequester}
               tabIndex={index === 0 ? 0 : -1}
+              sticky={sticky}
             />
           ))}
         </tbody>
