@@ -228,7 +228,7 @@ describeInBrowser("editing in the table of several calls", (visit) => {
     await cell(80, "amount").getByText("50").waitFor();
     await row(80).getByRole("button", { name: "Take back" }).click();
     await row(80).getByText("Waits again").waitFor();
-    expect(await cell(80, "amount").textContent()).not.toContain("50");
+    await expect.poll(() => cell(80, "amount").textContent()).not.toContain("50");
     expect(
       (await site.harness.pending(2)).filter(({ held }: { held: unknown }) => held === null),
     ).toHaveLength(1);

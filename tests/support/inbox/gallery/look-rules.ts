@@ -52,7 +52,7 @@ const findings = `(() => {
     const part = seen(element);
     if (!part) continue;
     const box = element.getBoundingClientRect();
-    const isInText = element.matches("p a, li a, dd a, p button, span > a") && getComputedStyle(element).display === "inline";
+    const isInText = getComputedStyle(element).display === "inline" && element.parentElement.textContent.trim() !== element.textContent.trim();
     const label = element.labels?.[0]?.getBoundingClientRect();
     const size = Math.max(Math.min(box.width, box.height), label ? Math.min(label.width, label.height) : 0);
     if (!isInText && size < 24) found.push("smaller than 24 px: " + name(element) + " " + Math.round(box.width) + " × " + Math.round(box.height));

@@ -200,7 +200,7 @@ export const states: readonly State[] = [
       await rows().nth(5).waitFor();
       await page.getByRole("button", { name: "Select 10" }).click();
       await page.keyboard.press("b");
-      await page.getByRole("dialog").getByRole("table").waitFor();
+      await page.getByRole("dialog").getByRole("grid").waitFor();
     },
   },
   {
