@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Approval } from "../../approval/approval.js";
+import type { Approval, ApprovalTerms } from "../../approval/approval.js";
 import { approvalDigest, callHash } from "../../approval/approval-digest.js";
 import type { Proposal, ProposedCall } from "../ports/request-port.js";
 
@@ -15,9 +15,10 @@ const nonceBytes = 16;
 export function newApproval(proposer: Proposer, call: ProposedCall) {
   const nonce = randomBytes(nonceBytes).toString("base64url");
   const { requestId, tenantId, threadId, runId, agentName, requesterId } = proposer;
-  const { approvers, countedAs: _, undoWithinMs: __, ...described } = call;
+  const { approvers, countedAs: _, undoWithinMs: __, terms, ...described } = call;
   return {
     ...described,
+    terms: storedTerms(terms),
     requestId,
     tenantId,
     threadId,
@@ -31,6 +32,14 @@ export function newApproval(proposer: Proposer, call: ProposedCall) {
     digest: proposedDigest(proposer, call, nonce),
     callHash: hashOf(proposer, call),
   };
+}
+
+/**
+ * The terms as they are stored. A process of an older version takes a term that it does not know for a changed row, so a term
+ * that was added later is stored only if a rule has set it.
+ */
+function storedTerms({ resultSummary, ...terms }: ApprovalTerms): ApprovalTerms {
+  return resultSummary === null ? (terms as ApprovalTerms) : { ...terms, resultSummary };
 }
 
 /** What a call has in common with a repetition of it. */
