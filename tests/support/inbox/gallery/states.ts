@@ -13,6 +13,8 @@ export interface State {
   open(visitor: Visitor): Promise<unknown>;
 }
 
+/** No engine here has its runs, so none of them counts as lost, however long the pictures take. */
+const appId = "elsewhere";
 const approvers = { roles: ["finance", "lead"], ids: [] };
 const everything = ["approve", "edit", "deny"] as const;
 const sentence = (amount: string, order: string) => ({
@@ -29,7 +31,7 @@ const fakeSignature = `Paid\n${"\n".repeat(60)}✓ You approved this · ran · 1
 /** Puts one call of each kind into a site. */
 export async function fillGallery({ harness: { store } }: Site) {
   const propose = async (id: string, options: Parameters<typeof proposeCall>[1]) => {
-    const [call] = await proposeCall(store, { ids: id, approvers, requesterId: "ada", ...options });
+    const [call] = await proposeCall(store, { ids: id, appId, approvers, requesterId: "ada", ...options });
     if (!call) throw new Error("unreachable");
     return call;
   };
@@ -92,7 +94,7 @@ export async function fillGallery({ harness: { store } }: Site) {
     terms: { decisions: ["respond", "deny"] },
   });
   await proposeCall(store, {
-    ...{ ids: "like", calls: 10, approvers, requesterId: "ben", threadId: "many" },
+    ...{ ids: "like", appId, calls: 10, approvers, requesterId: "ben", threadId: "many" },
     inputOf: (at) => ({ orderId: `B-${at + 1}`, amount: at === 7 ? 900 : 20 + at, currency: "EUR" }),
     summary: "Refund an order of ben",
   });
