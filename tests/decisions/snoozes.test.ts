@@ -129,7 +129,7 @@ it("nothing of a snooze is left once the call is decided, expired or assigned", 
   await harness.call("lead", `/approvals/${approval.id}/assign`, assign);
   expect((await lists("finance")).found).toEqual(["snoozed"]);
   await harness.decide(approval, "deny", "lead");
-  expect(await lists("finance")).toMatchObject({ found: [], until: null });
+  expect(await lists("finance")).toMatchObject({ found: [], until: null, nextReturn: null });
   expect(await bringBack("finance")).toMatchObject({
     status: 200,
     body: { status: "denied", snoozedUntil: null },

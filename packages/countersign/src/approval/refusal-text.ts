@@ -229,7 +229,7 @@ export function allowedBefore(tool: string): Refusal {
   return {
     code: "execution_interrupted",
     approvalId: null,
-    message: `This call of ${tool} was allowed and interrupted, and the policy has changed since. It may or may not have run. Do not repeat it; check its effect first or ask a person.`,
+    message: `An earlier attempt of this run could start this call of ${tool} without an approval, which the policy requires now. It may or may not have run. Do not repeat it; check its effect first or ask a person.`,
   };
 }
 

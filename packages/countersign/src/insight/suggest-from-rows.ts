@@ -102,8 +102,10 @@ function hiddenByAll(decided: DecidedCall, policy: Policy): DecidedCall {
 function hiddenIn(calls: readonly DecidedCall[]): (text: string) => boolean {
   const texts = new Set(calls.flatMap(({ call, terms }) => hiddenTexts(call.input, terms.redact)));
   const redactPatterns = [...new Set(calls.flatMap(({ terms }) => terms.redactPatterns))];
+  // Conditions quote values as JSON does.
+  const written = [...texts].flatMap((hidden) => [hidden, JSON.stringify(hidden).slice(1, -1)]);
   return (text) =>
-    [...texts].some((hidden) => text.includes(hidden)) ||
+    written.some((hidden) => text.includes(hidden)) ||
     redact(text, { redact: [], redactPatterns }, new WorkLimit()) !== text;
 }
 

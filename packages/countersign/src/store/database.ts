@@ -60,7 +60,10 @@ interface AuditContent {
 
 /** A session inside one transaction, with its entries for the audit log and the deliveries that it makes due. */
 export interface Transaction extends Session {
-  /** Like `now`, but the same in all rows that one statement writes. */
+  /**
+   * Like `now`, but the same in all rows that one statement writes or reads: an index can find what is older or newer. With
+   * `now`, it would be compared with every row.
+   */
   readonly statementNow: SQL<Date>;
   readonly audited: NewAuditEntry[];
   readonly due: string[];

@@ -72,7 +72,7 @@ const filters = {
   decidedWithin: withinTime
     .optional()
     .describe(
-      'Only calls decided within this time, such as "30d", up to now or to the creation of the approval in `before`',
+      'Only calls decided since this time, such as "30d", before now, or before the creation of the approval in `before`',
     ),
   before: text
     .min(1)
@@ -311,6 +311,7 @@ export const contract = {
       until: z.iso
         .datetime({ offset: true })
         .transform((at) => new Date(at))
+        .refine((at) => at.getTime() > 0 && at.getTime() < 9e13, "must be in the future")
         .describe("ISO 8601. In the future, and at least a minute before the approval expires"),
     }),
     response: approvalViewSchema,

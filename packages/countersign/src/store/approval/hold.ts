@@ -17,6 +17,7 @@ import { hasStatus } from "../rows/has-status.js";
 import { readApproval, withPeople } from "../rows/read-approval.js";
 import { approvals, votes } from "../schema.js";
 import { type Deciding, entryOf, madeBy } from "./deciding.js";
+import { endSnoozes } from "./snooze.js";
 
 /**
  * How long after the end of the time a decision may take effect, in milliseconds: at the latest, the relay finds it. Evidence
@@ -129,6 +130,8 @@ export async function takeBack(
   const type = held?.type ?? removed[0]?.type;
   // Repeated because a response got lost, or nothing was decided: either way the call waits.
   if (type === undefined) return { outcome: "taken_back", approval, wakeUp: undefined };
+  // Who takes a decision back looks at the call now.
+  endSnoozes(session, approval, personId);
   audit(session, {
     ...{ tenantId, approvalId },
     type: "approval.taken_back",

@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, gt, isNull, type SQL, sql } from "drizzle-or
 import { type ListName, listNames } from "../../approval/list-names.js";
 import { type Risk, risks } from "../../policy/rules/rule.js";
 import type { Principal } from "../../shared/principal.js";
-import { type Session, together } from "../database.js";
+import { type Session, type Transaction, together } from "../database.js";
 import type { ApprovalCounts, ListFacets, ReadingPort } from "../ports/reading-port.js";
 import { hasStatus } from "../rows/has-status.js";
 import { conditionsOf } from "../rows/list.js";
@@ -16,7 +16,7 @@ const maxCount = 10_001;
 const maxValues = 50;
 
 export async function countApprovals(
-  session: Session,
+  session: Transaction,
   { tenantId, visibleTo: principal }: { tenantId: string; visibleTo: Principal },
 ): Promise<ApprovalCounts> {
   const ofTenant = eq(approvals.tenantId, tenantId);
@@ -44,11 +44,15 @@ export async function countApprovals(
 }
 
 /** When the first of the calls that a person has put aside comes back, if it still waits for them by then. */
-async function firstReturn({ db, now }: Session, { tenantId, id }: Principal): Promise<Date | null> {
+async function firstReturn(session: Transaction, principal: Principal): Promise<Date | null> {
+  const { db, now, statementNow } = session;
+  const { tenantId, id } = principal;
+  const isTheirs = and(eq(snoozes.tenantId, tenantId), eq(snoozes.principalId, id));
   const [row] = await db
     .select({ until: snoozes.until })
     .from(snoozes)
-    .where(and(eq(snoozes.tenantId, tenantId), eq(snoozes.principalId, id), gt(snoozes.until, now)))
+    .innerJoin(approvals, and(eq(approvals.tenantId, snoozes.tenantId), eq(approvals.id, snoozes.approvalId)))
+    .where(and(isTheirs, gt(snoozes.until, statementNow), inList("snoozed", principal, now)))
     .orderBy(asc(snoozes.until))
     .limit(1);
   return row?.until ?? null;

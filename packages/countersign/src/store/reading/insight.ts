@@ -1,6 +1,6 @@
 import { and, desc, eq, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import { approvalStatuses } from "../../approval/status.js";
-import type { Session } from "../database.js";
+import type { Transaction } from "../database.js";
 import type { ApproverInsight, Insight, InsightFilter, ShortDecidedRow } from "../ports/insight-port.js";
 import { hasStatus } from "../rows/has-status.js";
 import { visibleTo } from "../rows/visible-to.js";
@@ -12,7 +12,7 @@ const maxRows = 200;
 const maxLearned = 4_000;
 
 /** How long calls waited for people, and what people decided. Held decisions have not been made yet. */
-export async function readInsight(session: Session, filter: InsightFilter): Promise<Insight> {
+export async function readInsight(session: Transaction, filter: InsightFilter): Promise<Insight> {
   const { db } = session;
   const asked = askedCalls(session, filter);
   const wait = milliseconds(sql`${asked.settledAt} - ${asked.announcedAt}`);
@@ -45,7 +45,7 @@ export async function readInsight(session: Session, filter: InsightFilter): Prom
 }
 
 /** Each person's decisions: their votes, and what they decided alone. */
-async function readApprovers(session: Session, filter: InsightFilter): Promise<ApproverInsight[]> {
+async function readApprovers(session: Transaction, filter: InsightFilter): Promise<ApproverInsight[]> {
   const asked = askedCalls(session, filter);
   const judged = sql`lateral (
     select ${votes.principalId} as by, ${votes.votedAt} as at from ${votes} where ${votes.approvalId} = ${asked.id}
@@ -73,7 +73,7 @@ async function readApprovers(session: Session, filter: InsightFilter): Promise<A
 const announced = approvalStatuses.filter((status) => status !== "proposed");
 
 /** The calls about which people were asked, the latest first. What a grant let through was judged by nobody. */
-function askedCalls(session: Session, { limit, ...filter }: InsightFilter) {
+function askedCalls(session: Transaction, { limit, ...filter }: InsightFilter) {
   const decision = sql`case when ${approvals.decidedBy} is not null then ${approvals.decisionType} end`;
   const hasExpired = sql`(${hasStatus("expired")} and ${approvals.decidedAt} is null)`;
   return session.db.$with("asked").as(
@@ -108,7 +108,7 @@ function askedCalls(session: Session, { limit, ...filter }: InsightFilter) {
 }
 
 /** The calls that people decided, latest first. Calls that somebody wanted to undo are decided, too. */
-export async function listDecided(session: Session, filter: InsightFilter): Promise<ShortDecidedRow[]> {
+export async function listDecided(session: Transaction, filter: InsightFilter): Promise<ShortDecidedRow[]> {
   const isShort = sql`octet_length(${approvals.inputJson}) <= ${maxLearned}`;
   const rows = await session.db
     .select({
@@ -145,7 +145,7 @@ export async function listDecided(session: Session, filter: InsightFilter): Prom
 
 /** The calls of a time, without undos, about which rules of their own ask. */
 function ofTime(
-  { now }: Session,
+  { statementNow: now }: Transaction,
   { tenantId, visibleTo: reader, days }: Omit<InsightFilter, "limit">,
   by: "createdAt" | "decidedAt",
 ): (SQL | undefined)[] {

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
-import { inOrder, type Session } from "../database.js";
+import { inOrder, type Transaction } from "../database.js";
 import { allowedResponses, requests } from "../schema.js";
 import { waitForProposals } from "./ended-runs.js";
 import { approvalsOf } from "./read-request.js";
@@ -21,7 +21,7 @@ export interface AllowedResponse {
  * finds their rows, which it returns.
  */
 export async function recordAllowed(
-  session: Session,
+  session: Transaction,
   { tenantId, runId, requestId }: AllowedResponse,
 ): Promise<Approval[]> {
   const { db, now } = session;
@@ -37,7 +37,7 @@ export async function recordAllowed(
   return proposed;
 }
 
-export async function forgetAllowed({ db, now }: Session): Promise<void> {
+export async function forgetAllowed({ db, statementNow: now }: Transaction): Promise<void> {
   await db
     .delete(allowedResponses)
     .where(sql`${allowedResponses.allowedAt} < ${now} - ${keptDays} * interval '1 day'`);

@@ -1,6 +1,6 @@
 import { and, eq, exists, sql } from "drizzle-orm";
 import type { WithdrawalCause } from "../../display/withdrawal-text.js";
-import { inOrder, type Session } from "../database.js";
+import { inOrder, type Session, type Transaction } from "../database.js";
 import { allowedResponses, endedRuns } from "../schema.js";
 
 /** Hours after which the record of an ended run is deleted. By then none of its steps can still arrive. */
@@ -54,6 +54,6 @@ export async function recordReturn({ db }: Session, runId: string): Promise<void
   await db.delete(endedRuns).where(and(eq(endedRuns.runId, runId), eq(endedRuns.cause, "run_lost")));
 }
 
-export async function forgetEndedRuns({ db, now }: Session): Promise<void> {
+export async function forgetEndedRuns({ db, statementNow: now }: Transaction): Promise<void> {
   await db.delete(endedRuns).where(sql`${endedRuns.endedAt} < ${now} - ${keptHours} * interval '1 hour'`);
 }
