@@ -371,7 +371,7 @@ it("what was counted, and each verdict by it, is what a plain list of all calls 
   const world: World = { store, countersign, propose: limitedCalls(store, policy), setTime };
   await holdForEnough(
     fc.asyncProperty(steps, async (all) => {
-      await database.admin`truncate countersign.requests, countersign.ended_runs cascade`;
+      await database.admin`truncate countersign.requests, countersign.ended_runs, countersign.allowed_responses cascade`;
       const model = new Model();
       for (const step of all) {
         model.now += 500;
