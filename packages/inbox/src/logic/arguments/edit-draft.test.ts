@@ -27,13 +27,20 @@ describe("readDraft", () => {
     expect(editedInput(input, changes)).toEqual({ ...input, amount: 60.5, notify: false, tags: ["a", "b"] });
   });
 
-  it.each([["1,5"], [""], ["12 EUR"], ["0x10"], ["Infinity"]])("rejects %j as a number", (amount) => {
-    const { changes, problems } = readDraft(fields, { amount });
-    expect([changes, Object.keys(problems)]).toEqual([[], ["amount"]]);
-  });
+  it.each([["1,5"], [""], ["12 EUR"], ["0x10"], ["Infinity"], ["1e999"]])(
+    "rejects %j as a number",
+    (amount) => {
+      const { changes, problems } = readDraft(fields, { amount });
+      expect([changes, Object.keys(problems)]).toEqual([[], ["amount"]]);
+    },
+  );
 
   it("rejects invalid JSON", () => {
     expect(readDraft(fields, { address: "{" }).problems).toHaveProperty("address");
+  });
+
+  it("rejects a number in JSON that would become null", () => {
+    expect(readDraft(fields, { tags: "[1, [1e999]]" }).problems).toHaveProperty("tags");
   });
 
   it("treats the same number in another notation as no change", () => {

@@ -81,7 +81,7 @@ function readValue(text: string, { value, schema }: ArgumentField): { value: unk
   switch (fieldType(value, schema)) {
     case "number": {
       const number = Number(text.trim());
-      return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim())
+      return Number.isFinite(number) && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim())
         ? { value: number }
         : { problem: "Enter a number, such as 12.50" };
     }
@@ -92,9 +92,15 @@ function readValue(text: string, { value, schema }: ArgumentField): { value: unk
     case "json":
       try {
         const parsed: unknown = JSON.parse(text);
-        return { value: parsed };
+        return hasInfinity(parsed) ? { problem: "A number in it is too large" } : { value: parsed };
       } catch {
         return { problem: "This is not valid JSON" };
       }
   }
+}
+
+/** Whether a number in it exceeds what a number can be, and would be sent as `null`. */
+function hasInfinity(value: unknown): boolean {
+  if (typeof value === "number") return !Number.isFinite(value);
+  return typeof value === "object" && value !== null && Object.values(value).some(hasInfinity);
 }
