@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { violations } from "../support/inbox/accessibility.js";
+import { openBatch } from "../support/inbox/batch-dialog.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { openRefunds } from "../support/inbox/refunds.js";
 import { scrollsSideways, type Visitor } from "../support/inbox/visitor.js";
@@ -97,6 +98,49 @@ describeInBrowser("a decision that is taken back", (visit) => {
     });
     await toasts.getByRole("button", { name: "Take back" }).click();
     await toasts.getByText("Too late to take this back").waitFor();
+  });
+
+  it.each(["light", "dark"] as const)(
+    "can be tried again if no response arrives (%s)",
+    async (colorScheme) => {
+      await using site = await openRefunds([80, 90], { holdFor: "1m" }, { holdMs: 60_000 });
+      await using visitor = await visit(site, { as: "finance", expected: /ERR_FAILED/, colorScheme });
+      const { page } = visitor;
+      await visitor.open(/Refund 80/);
+      await visitor.ready();
+      await visitor.button("Approve").click();
+      await visitor.heading(/Refund 90/).waitFor();
+      const toasts = toastsOf(visitor);
+      await page.route("**/take-back", (route) => route.abort(), { times: 1 });
+      await toasts.getByRole("button", { name: "Take back" }).click();
+      await toasts.getByText("The server did not respond").waitFor();
+      await toasts.getByRole("button", { name: "Take back" }).waitFor();
+      await visitor.picture(`take-back-failed-${colorScheme}`);
+      await page.keyboard.press("u");
+      await visitor.heading(/Refund 80/).waitFor();
+      await visitor.button("Approve").waitFor();
+      expect(site.effects).toEqual([]);
+    },
+  );
+
+  it("can be tried again in the table of several calls", async () => {
+    const { site, visitor, page, row, read, act } = await openBatch(visit, [80, 90], {
+      holdMs: 60_000,
+      terms: { holdFor: "1m" },
+      expected: /ERR_FAILED/,
+    });
+    await using _site = site;
+    await using _visitor = visitor;
+    await read(2);
+    await act("Approve 2 · 170").click();
+    await page.route("**/take-back", (route) => route.abort(), { times: 1 });
+    const back = row(80).getByRole("button", { name: "Take back" });
+    const failed = page.waitForEvent("requestfailed");
+    await back.click();
+    await failed;
+    await back.and(page.locator(":not([aria-disabled])")).click();
+    await row(80).getByText("Waits again").waitFor();
+    expect(site.effects).toEqual([]);
   });
 
   it("is offered no longer than it is possible", async () => {

@@ -68,6 +68,7 @@ interface OutcomeProps {
 
 function Outcome({ approval, outcome }: OutcomeProps) {
   const takeBack = useTakeBack();
+  const [isTaking, setTaking] = useState(false);
   const [isTakenBack, setTakenBack] = useState(false);
   const waits = isTakenBack && isUndecided(approval);
   return (
@@ -76,9 +77,11 @@ function Outcome({ approval, outcome }: OutcomeProps) {
       {approval.held && !isTakenBack && (
         <Button
           tone="quiet"
-          onClick={() => {
-            setTakenBack(true);
-            void takeBack(approval.id, true);
+          blocked={isTaking ? "Being taken back" : undefined}
+          onClick={async () => {
+            setTaking(true);
+            setTakenBack(await takeBack(approval.id, true));
+            setTaking(false);
           }}
         >
           Take back
