@@ -102,6 +102,34 @@ describeInBrowser("deciding in the inbox", (visit) => {
     expect(site.effects).toEqual([]);
   });
 
+  it("takes a number that text follows as its beginning, and keeps a typed reason", async () => {
+    await using site = await openRefunds([80]);
+    await using visitor = await visit(site, { as: "finance" });
+    const { page } = visitor;
+    const { keyboard } = page;
+    await visitor.open("Refund 80 EUR");
+    await visitor.ready();
+    await keyboard.press("d");
+    const reason = page.getByRole("textbox", { name: /Reason/ });
+    const deny = page.getByRole("form", { name: "Deny" }).getByRole("button", { name: "Deny" });
+    await reason.waitFor();
+    await keyboard.type("2 payments were made");
+    expect(await reason.inputValue()).toBe("2 payments were made");
+    // A number does not replace what was typed.
+    await deny.focus();
+    await keyboard.type("1!");
+    expect(await reason.inputValue()).toBe("2 payments were made1!");
+    await reason.fill("");
+    await deny.focus();
+    await keyboard.type("24th order");
+    expect(await reason.inputValue()).toBe("24th order");
+    expect(await site.harness.pending(1)).toHaveLength(1);
+    await keyboard.press("Enter");
+    await page.getByText("You denied").first().waitFor();
+    await site.harness.ended(site.runId);
+    expect(JSON.stringify(site.harness.model.requests.at(-1)?.body)).toContain("24th order");
+  });
+
   it.each([1280, 390])(
     "keeps a menu's button in place when the menu opens, in a window %i px wide",
     async (width) => {

@@ -3,7 +3,7 @@ import { Button } from "../components/button.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { LazyBoundary } from "../lazy/lazy-boundary.js";
 import { lazyPart } from "../lazy/lazy-part.js";
-import { reasonOfKey } from "../logic/decisions/deny-reasons.js";
+import { isReplaceable, reasonOfKey } from "../logic/decisions/deny-reasons.js";
 import { DenyReason, useReasons } from "./deny-reason.js";
 import type { Deciding } from "./use-decision.js";
 
@@ -11,7 +11,8 @@ const ReasonsDialog = lazyPart(() => import("./reasons-dialog.js"));
 
 /**
  * Denies a call with a preset or custom reason, which the agent reads. Outside of the text field, the number of a preset reason
- * chooses it, and other characters go into the field.
+ * chooses it, and other characters go into the field. A number that other characters follow was the beginning of a text, such as
+ * "2 payments", so it goes into the field with them and chooses nothing.
  */
 export function DenyPanel({ deciding }: { deciding: Deciding }) {
   const { draft, changeDraft } = deciding;
@@ -19,6 +20,8 @@ export function DenyPanel({ deciding }: { deciding: Deciding }) {
   const reasons = useReasons();
   const field = useRef<HTMLInputElement>(null);
   const deny = useRef<HTMLButtonElement>(null);
+  /** The numbers typed on the button since the panel opened, of which the last has chosen the reason. */
+  const numbers = useRef("");
   const [editing, setEditing] = useState(false);
   useEffect(() => {
     deny.current?.focus();
@@ -27,15 +30,23 @@ export function DenyPanel({ deciding }: { deciding: Deciding }) {
   }, []);
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, target, ctrlKey, metaKey, altKey, repeat } = event;
-    if (key.length > 1 || key === " " || ctrlKey || metaKey || altKey || target === field.current) return;
+    if (key.length > 1 || ctrlKey || metaKey || altKey || target === field.current) return;
+    const begun = target === deny.current ? numbers.current : "";
+    // The space bar presses buttons.
+    if (key === " " && begun === "") return;
     // Not a shortcut of the page.
     event.stopPropagation();
-    const reason = singleKeys.get() ? reasonOfKey(key, reasons) : undefined;
+    const isFree = isReplaceable(draft.denyReason, reasons);
+    const reason = singleKeys.get() && isFree ? reasonOfKey(key, reasons) : undefined;
     // The key that opened the panel may still be held down.
-    if (repeat || reason !== undefined) event.preventDefault();
+    if (repeat || reason !== undefined || begun !== "") event.preventDefault();
     if (repeat) return;
-    if (reason === undefined) field.current?.focus();
-    else {
+    if (reason === undefined) {
+      if (begun !== "") changeDraft({ denyReason: begun + key });
+      numbers.current = "";
+      focusEnd(field.current);
+    } else {
+      numbers.current = begun + key;
       changeDraft({ denyReason: reason });
       deny.current?.focus();
     }
@@ -54,7 +65,10 @@ export function DenyPanel({ deciding }: { deciding: Deciding }) {
         <DenyReason
           reasons={reasons}
           reason={draft.denyReason}
-          onChange={(denyReason) => changeDraft({ denyReason })}
+          onChange={(denyReason) => {
+            numbers.current = "";
+            changeDraft({ denyReason });
+          }}
           field={field}
         >
           <Button tone="quiet" onClick={() => setEditing(true)}>
@@ -69,6 +83,9 @@ export function DenyPanel({ deciding }: { deciding: Deciding }) {
             shortcut="Enter"
             blocked={deciding.blocked}
             aria-busy={deciding.sending}
+            onBlur={() => {
+              numbers.current = "";
+            }}
           >
             Deny
           </Button>
@@ -86,4 +103,10 @@ export function DenyPanel({ deciding }: { deciding: Deciding }) {
       )}
     </>
   );
+}
+
+/** Puts the cursor behind the text of a field. */
+function focusEnd(field: HTMLInputElement | null): void {
+  field?.focus();
+  field?.setSelectionRange(field.value.length, field.value.length);
 }

@@ -10,7 +10,7 @@ import { useOnline } from "../data/browser/use-online.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { useValue } from "../data/inbox/value-store.js";
 import { DenyReason, useReasons } from "../decide/deny-reason.js";
-import { reasonOfKey } from "../logic/decisions/deny-reasons.js";
+import { isReplaceable, reasonOfKey } from "../logic/decisions/deny-reasons.js";
 import { isUndecided } from "../logic/decisions/hold.js";
 import { batchesOf } from "../logic/lists/batch.js";
 import { editablePlaces } from "../logic/lists/batch-edits.js";
@@ -116,7 +116,8 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
     edits,
     editor,
     onReasonKey(key) {
-      const chosen = toDeny.length > 0 ? reasonOfKey(key, reasons) : undefined;
+      const isFree = toDeny.length > 0 && isReplaceable(reason, reasons);
+      const chosen = isFree ? reasonOfKey(key, reasons) : undefined;
       if (chosen !== undefined) setReason(chosen);
       return chosen !== undefined;
     },

@@ -33,3 +33,8 @@ export function keyOfReason(reason: string, reasons: readonly string[]): string 
 export function reasonOfKey(key: string, reasons: readonly string[]): string | undefined {
   return reasons.find((reason) => keyOfReason(reason, reasons) === key);
 }
+
+/** Whether a key may replace the reason: it is empty or a preset one, and not what the reader has typed. */
+export function isReplaceable(reason: string, reasons: readonly string[]): boolean {
+  return reason === "" || reasons.includes(reason);
+}
