@@ -49,7 +49,10 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
   const reviewed = useValue(inbox.reviewed);
   const online = useOnline();
   const bulk = useBulkDecide();
-  const [changed, setChanged] = useState<ReadonlyMap<string, Choice>>(new Map());
+  // Its own, because that of the inbox ends as the decisions are sent.
+  const [draft, setDraft] = useState(inbox.bulkDraft.get);
+  useEffect(() => inbox.bulkDraft.set(draft), [inbox, draft]);
+  const setReason = (denyReason: string) => setDraft((now) => ({ ...now, denyReason }));
   const [onScreen, setOnScreen] = useState<ReadonlySet<string>>(new Set());
   const noteOnScreen = useCallback(
     (id: string, is: boolean) =>
@@ -60,7 +63,6 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
     [],
   );
   const reasons = useReasons();
-  const [reason, setReason] = useState("");
   const reasonField = useRef<HTMLInputElement>(null);
   const [armed, setArmed] = useState(false);
   useEffect(() => {
@@ -82,7 +84,9 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
     );
   }, [approvals, edits, sent]);
   const editor = useCellEditor(batches, openCell);
-  const choices = new Map(approvals.map(({ id }): [string, Choice] => [id, changed.get(id) ?? "approve"]));
+  const choices = new Map(
+    approvals.map(({ id }): [string, Choice] => [id, draft.choices.get(id) ?? "approve"]),
+  );
   const plan = batchPlan({ approvals, reviewed, choices, edits });
   const { toApprove, toEdit, toDeny } = plan;
   const label = planLabel(plan, batches);
@@ -105,18 +109,18 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
   const send = () => {
     setSent(new Map(toEdit.map(({ approval, input }) => [approval.id, input])));
     bulk.mutate(
-      { approve: toApprove, edit: toEdit, deny: toDeny, reason: reason.trim() },
+      { approve: toApprove, edit: toEdit, deny: toDeny, reason: draft.denyReason.trim() },
       { onSuccess: () => inbox.selected.set(new Set()) },
     );
   };
   const controls: BatchControls = {
     choices,
-    onChoose: (id, choice) => setChanged((all) => new Map(all).set(id, choice)),
+    onChoose: (id, choice) => setDraft((now) => ({ ...now, choices: new Map(now.choices).set(id, choice) })),
     obstacles: plan.obstacles,
     edits,
     editor,
     onReasonKey(key) {
-      const isFree = toDeny.length > 0 && isReplaceable(reason, reasons);
+      const isFree = toDeny.length > 0 && isReplaceable(draft.denyReason, reasons);
       const chosen = isFree ? reasonOfKey(key, reasons) : undefined;
       if (chosen !== undefined) setReason(chosen);
       return chosen !== undefined;
@@ -151,7 +155,7 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
       {toDeny.length > 0 && !bulk.isSuccess && (
         <DenyReason
           reasons={reasons}
-          reason={reason}
+          reason={draft.denyReason}
           onChange={setReason}
           field={reasonField}
           label="Reason for denying"

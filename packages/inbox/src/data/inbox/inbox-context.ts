@@ -3,6 +3,7 @@ import { createContext, useContext } from "react";
 import type { Approval } from "../../api/approval.js";
 import { createServerClock, type ServerClock } from "../../api/server-clock.js";
 import type { Reviewed } from "../../logic/review/unreviewed.js";
+import { type BulkDraft, createBulkDraft } from "./bulk-draft.js";
 import type { InboxConfig } from "./inbox-config.js";
 import { createValueStore, type ValueStore } from "./value-store.js";
 
@@ -50,6 +51,8 @@ export interface Inbox {
   /** What the reader has reviewed, by approval id. */
   reviewed: ValueStore<ReadonlyMap<string, Reviewed>>;
   selected: ValueStore<ReadonlySet<string>>;
+  /** Unsent choices about the selected calls. Kept until they are sent or no longer selected. */
+  bulkDraft: ValueStore<BulkDraft>;
   /** What the reader has just decided, oldest first, as long as it is reported. */
   ownDecisions: ValueStore<readonly Approval[]>;
   /** What went wrong with actions that have no place of their own, as long as it is reported. */
@@ -72,13 +75,15 @@ export type InboxClientOptions = Pick<ApprovalsClientOptions, "token" | "fetch">
 
 export function createInbox(config: InboxConfig, client: InboxClientOptions = {}): Inbox {
   const clock = createServerClock();
+  const selected = createValueStore<ReadonlySet<string>>(new Set());
   return {
     config,
     clock,
     api: createApprovalsClient({ ...client, baseUrl: config.apiBase, timeoutMs, onServerTime: clock.set }),
     drafts: createValueStore<ReadonlyMap<string, Draft>>(new Map()),
     reviewed: createValueStore<ReadonlyMap<string, Reviewed>>(new Map()),
-    selected: createValueStore<ReadonlySet<string>>(new Set()),
+    selected,
+    bulkDraft: createBulkDraft(selected),
     ownDecisions: createValueStore<readonly Approval[]>([]),
     notices: createValueStore<readonly Notice[]>([]),
     queue: createValueStore<readonly string[]>([]),
