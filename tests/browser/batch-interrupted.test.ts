@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { openBatch } from "../support/inbox/batch-dialog.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
@@ -7,7 +8,87 @@ const terms = {
   editable: ["amount"],
 };
 
+/** Holds the page's decisions back until they are released. */
+async function holdDecisions(page: Page) {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/decisions", async (route) => {
+    await released;
+    await route.continue();
+  });
+  return { arrived: page.waitForRequest("**/decisions"), release };
+}
+
 describeInBrowser("a table of several calls that is interrupted", (visit) => {
+  it("sends what it shows: nothing can be chosen or changed while the decisions are on their way", async () => {
+    const { site, visitor, page, dialog, row, read, act } = await openBatch(visit, [80, 90], { terms });
+    await using _site = site;
+    await using _visitor = visitor;
+    const { keyboard } = page;
+    await read(2);
+    await row(80).focus();
+    await keyboard.press("e");
+    await keyboard.type("50");
+    await keyboard.press("Enter");
+    const { arrived, release } = await holdDecisions(page);
+    await act("Approve 2 · 140 · 1 changed").click();
+    await arrived;
+    await dialog.getByRole("button", { name: /Sending your decisions/ }).waitFor();
+    await row(80).focus();
+    for (const key of ["d", "Space", "e"]) {
+      await keyboard.press(key);
+      expect([key, await dialog.locator("tr[data-choice=approve]").count()]).toEqual([key, 2]);
+    }
+    await row(90).getByRole("checkbox").click({ force: true });
+    expect(await row(90).getByRole("checkbox").isChecked()).toBe(true);
+    expect(await dialog.getByRole("textbox").count()).toBe(0);
+    expect(await dialog.getByRole("button", { name: /^Edit/ }).count()).toBe(0);
+    release();
+    await row(80).getByText("Now approved with 1 change").waitFor();
+    await row(90).getByText("Now approved", { exact: true }).waitFor();
+    // Nor afterwards.
+    await row(90).focus();
+    await keyboard.press("d");
+    expect(await row(90).getAttribute("data-choice")).toBe("approve");
+    await site.harness.ended(site.runId);
+    expect(site.effects.map(({ input }) => input)).toEqual(
+      expect.arrayContaining([
+        { id: "A-1", amount: 50 },
+        { id: "A-2", amount: 90 },
+      ]),
+    );
+  });
+
+  it("keeps what was typed on the page of a call while the decisions were on their way", async () => {
+    const { site, visitor, page, row, dialog, read, act } = await openBatch(visit, [80, 90], {
+      holdMs: 60_000,
+      terms: { ...terms, holdFor: "1m" },
+    });
+    await using _site = site;
+    await using _visitor = visitor;
+    const { keyboard } = page;
+    await read(2);
+    await row(80).focus();
+    await keyboard.press("e");
+    await keyboard.type("50");
+    await keyboard.press("Enter");
+    const { arrived, release } = await holdDecisions(page);
+    await act("Approve 2 · 140 · 1 changed").click();
+    await arrived;
+    await keyboard.press("Escape");
+    await dialog.waitFor({ state: "hidden" });
+    await visitor.open("Refund 80 EUR");
+    await page.getByRole("textbox", { name: "amount" }).fill("40");
+    release();
+    await page.getByRole("article").getByRole("button", { name: "Take back" }).click();
+    await visitor.button("Approve with 1 change").waitFor();
+    expect(await page.getByRole("textbox", { name: "amount" }).inputValue()).toBe("40");
+    expect(await site.harness.pending(2)).toHaveLength(2);
+    expect(site.effects).toEqual([]);
+  });
+
   it("has the choices and the reason again after a call was opened from it", async () => {
     const { site, visitor, page, dialog, row, read, act } = await openBatch(visit, [80, 90, 95], { terms });
     await using _site = site;

@@ -19,6 +19,8 @@ interface DenyReasonProps {
   reason: string;
   onChange: (reason: string) => void;
   field: RefObject<HTMLInputElement | null>;
+  /** @default false */
+  readOnly?: boolean;
   /** @default "Reason" */
   label?: string;
   /** What stands behind the preset reasons. */
@@ -31,6 +33,7 @@ export function DenyReason({
   reason,
   onChange,
   field,
+  readOnly = false,
   label = "Reason",
   children,
 }: DenyReasonProps) {
@@ -61,6 +64,7 @@ export function DenyReason({
           className="cs-input"
           maxLength={maxReasonLength}
           autoComplete="off"
+          readOnly={readOnly}
           value={reason}
           onChange={(event) => onChange(event.target.value)}
         />

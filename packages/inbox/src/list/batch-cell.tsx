@@ -24,7 +24,7 @@ interface BatchCellProps {
 /** A value of a call, with what the reader has changed it to, or its editor. */
 export function BatchCell({ approval, batch, column, controls, field, flags }: BatchCellProps) {
   const { id } = approval;
-  const { editor, edits, outcomes } = controls;
+  const { editor, edits, isFixed } = controls;
   const cell = useRef<HTMLTableCellElement>(null);
   const isHere = (place: { id: string; column: string } | undefined) =>
     place?.id === id && place.column === column.id;
@@ -66,7 +66,7 @@ export function BatchCell({ approval, batch, column, controls, field, flags }: B
           ) : (
             <CellValue name={name} cell={before} />
           )}
-          {typeof field !== "string" && !outcomes?.has(id) && (
+          {typeof field !== "string" && !isFixed && (
             <button
               type="button"
               className="cs-batch-edit"

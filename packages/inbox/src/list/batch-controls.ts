@@ -6,6 +6,8 @@ import type { CellEditor } from "./use-cell-editor.js";
 /** What the tables of a dialog share. */
 export interface BatchControls {
   choices: ReadonlyMap<string, Choice>;
+  /** Whether the decisions are on their way or made, so that nothing can be chosen or changed. */
+  isFixed: boolean;
   onChoose: (id: string, choice: Choice) => void;
   /** Why calls cannot be approved together. */
   obstacles: ReadonlyMap<string, BulkObstacle>;

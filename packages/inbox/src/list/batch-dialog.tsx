@@ -5,7 +5,7 @@ import { Button } from "../components/button.js";
 import { DialogFrame } from "../components/dialog-frame.js";
 import { ErrorNotice } from "../components/error-notice.js";
 import { approvalQuery } from "../data/approvals/use-approval.js";
-import { useBulkDecide } from "../data/approvals/use-bulk-decide.js";
+import { useBulkDecide, useIsBulkDeciding } from "../data/approvals/use-bulk-decide.js";
 import { useOnline } from "../data/browser/use-online.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { useValue } from "../data/inbox/value-store.js";
@@ -49,10 +49,13 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
   const reviewed = useValue(inbox.reviewed);
   const online = useOnline();
   const bulk = useBulkDecide();
+  const isSending = useIsBulkDeciding();
+  /** What is sent is a copy, so nothing of it may change afterwards. */
+  const isFixed = isSending || bulk.isSuccess;
   // Its own, because that of the inbox ends as the decisions are sent.
   const [draft, setDraft] = useState(inbox.bulkDraft.get);
   useEffect(() => inbox.bulkDraft.set(draft), [inbox, draft]);
-  const setReason = (denyReason: string) => setDraft((now) => ({ ...now, denyReason }));
+  const setReason = (denyReason: string) => !isFixed && setDraft((now) => ({ ...now, denyReason }));
   const [onScreen, setOnScreen] = useState<ReadonlySet<string>>(new Set());
   const noteOnScreen = useCallback(
     (id: string, is: boolean) =>
@@ -71,14 +74,15 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
   }, []);
   const openCell = useState<OpenCell>();
   const edits = useBatchEdits(approvals, openCell[0]?.id);
-  /** The arguments that were sent. The drafts of what is decided are dropped. */
-  const [sent, setSent] = useState<ReadonlyMap<string, unknown>>(new Map());
+  const { variables: sent, data: outcomes } = bulk;
   const batches = useMemo(() => {
-    const decided = approvals.filter((approval) => sent.has(approval.id) && !isUndecided(approval));
+    const undecided = new Set(approvals.filter(isUndecided).map(({ id }) => id));
+    // The drafts of what is decided are dropped.
+    const decided = (sent?.edit ?? []).filter(({ approval: { id } }) => !undecided.has(id));
     return batchesOf(
       approvals,
       new Map([
-        ...decided.map(({ id }) => [id, sent.get(id)] as const),
+        ...decided.map(({ approval, input }) => [approval.id, input] as const),
         ...[...edits].map(([id, { input }]) => [id, input] as const),
       ]),
     );
@@ -97,7 +101,7 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
   );
   const blocked = !online
     ? "Cannot reach the server"
-    : bulk.isPending
+    : isSending
       ? "Sending your decisions"
       : editor.open
         ? "Finish your change first: Enter keeps it, Esc takes it back"
@@ -106,26 +110,23 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
           : armed
             ? undefined
             : "Available in a moment";
-  const send = () => {
-    setSent(new Map(toEdit.map(({ approval, input }) => [approval.id, input])));
-    bulk.mutate(
-      { approve: toApprove, edit: toEdit, deny: toDeny, reason: draft.denyReason.trim() },
-      { onSuccess: () => inbox.selected.set(new Set()) },
-    );
-  };
+  const send = () =>
+    bulk.mutate({ approve: toApprove, edit: toEdit, deny: toDeny, reason: draft.denyReason.trim() });
   const controls: BatchControls = {
     choices,
-    onChoose: (id, choice) => setDraft((now) => ({ ...now, choices: new Map(now.choices).set(id, choice) })),
+    isFixed,
+    onChoose: (id, choice) =>
+      !isFixed && setDraft((now) => ({ ...now, choices: new Map(now.choices).set(id, choice) })),
     obstacles: plan.obstacles,
     edits,
     editor,
     onReasonKey(key) {
-      const isFree = toDeny.length > 0 && isReplaceable(draft.denyReason, reasons);
+      const isFree = toDeny.length > 0 && !isFixed && isReplaceable(draft.denyReason, reasons);
       const chosen = isFree ? reasonOfKey(key, reasons) : undefined;
       if (chosen !== undefined) setReason(chosen);
       return chosen !== undefined;
     },
-    outcomes: bulk.data,
+    outcomes,
     readingId: reading?.id,
     onScreen: noteOnScreen,
     onOpen: onClose,
@@ -156,6 +157,7 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
         <DenyReason
           reasons={reasons}
           reason={draft.denyReason}
+          readOnly={isFixed}
           onChange={setReason}
           field={reasonField}
           label="Reason for denying"

@@ -4,15 +4,16 @@ import type { BatchControls } from "./batch-controls.js";
 
 /**
  * The keys of a table: arrows move between rows and cells, the space bar leaves a call out, D denies it, E edits a cell, and a
- * number chooses the reason for denying. They act on the focused row or cell only, and not while a cell is being edited. A key
- * that is held down moves the focus, and does nothing else more than once.
+ * number chooses the reason for denying. They act on the focused row or cell only, and only move the focus while a cell is being
+ * edited and once the decisions are sent. A key that is held down moves the focus, and does nothing else more than once.
  */
 export function batchKeys({
   choices,
+  isFixed,
   onChoose,
   editor,
   onReasonKey,
-}: Pick<BatchControls, "choices" | "onChoose" | "editor" | "onReasonKey">) {
+}: Pick<BatchControls, "choices" | "isFixed" | "onChoose" | "editor" | "onReasonKey">) {
   return (event: KeyboardEvent<HTMLTableSectionElement>): void => {
     const { target, repeat } = event;
     if (!(target instanceof HTMLElement) || !target.matches("tr, td")) return;
@@ -25,7 +26,7 @@ export function batchKeys({
       onChoose(id, choices.get(id) === choice ? other : choice);
     const act = (): boolean => {
       if (moveFocus(row, target, event.key)) return true;
-      const isIdle = repeat || editor.open !== undefined;
+      const isIdle = isFixed || repeat || editor.open !== undefined;
       if (key === " ") {
         if (!isIdle) toggle("approve", "leave");
       } else if (key === "d") {

@@ -88,6 +88,7 @@ export function BatchRow({
             type="checkbox"
             className="cs-checkbox-box"
             tabIndex={-1}
+            aria-disabled={controls.isFixed || undefined}
             checked={choice === "approve"}
             onChange={(event) => onChoose(id, event.target.checked ? "approve" : "leave")}
             aria-label={`Approve: ${sentence}`}

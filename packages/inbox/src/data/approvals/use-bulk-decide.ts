@@ -1,11 +1,11 @@
-import { MutationObserver, useMutation, useQueryClient } from "@tanstack/react-query";
+import { MutationObserver, useIsMutating, useMutation, useQueryClient } from "@tanstack/react-query";
 import { ApprovalsApiError, type BodyOf } from "countersign/client";
 import type { Approval } from "../../api/approval.js";
 import { errorMessage } from "../../api/error-message.js";
 import { defaultHoldMs, holdMsOf } from "../../logic/decisions/hold.js";
 import type { EditedCall } from "../../logic/lists/batch-plan.js";
 import { statusLabels } from "../../logic/wording/outcome-text.js";
-import { useInbox } from "../inbox/inbox-context.js";
+import { type Draft, useInbox } from "../inbox/inbox-context.js";
 import { keys } from "../inbox/query-keys.js";
 import { putApproval } from "./use-approval.js";
 import { decideMutation } from "./use-decide.js";
@@ -21,14 +21,26 @@ export interface BulkDecision {
 
 export type BulkOutcome = { ok: boolean; text: string };
 
-/** Decides several approvals at once. Each has its own outcome, and what was typed for those that are decided is dropped. */
+const mutationKey = ["decide many"];
+
+/** Whether decisions about several approvals are on their way, also those of a dialog that was closed meanwhile. */
+export function useIsBulkDeciding(): boolean {
+  return useIsMutating({ mutationKey }) > 0;
+}
+
+/**
+ * Decides several approvals at once. Each has its own outcome. What was typed for those that are decided is dropped, except for
+ * what was typed while the decisions were on their way.
+ */
 export function useBulkDecide() {
   const inbox = useInbox();
-  const { api, config, ownDecisions, drafts } = inbox;
+  const { api, config, ownDecisions, drafts, selected } = inbox;
   const { holdMs = defaultHoldMs } = config;
   const client = useQueryClient();
   return useMutation({
+    mutationKey,
     mutationFn: async (decision: BulkDecision) => {
+      const sent = drafts.get();
       const outcomes = new Map<string, BulkOutcome>();
       const note = (approval: Approval, changes = 0) => {
         if (approval.held) ownDecisions.set((all) => [...all, approval]);
@@ -56,9 +68,11 @@ export function useBulkDecide() {
           outcomes.set(id, failure(error));
         }
       }
-      drafts.set((all) => new Map([...all].filter(([id]) => !outcomes.get(id)?.ok)));
+      const isSent = (id: string, draft: Draft) => outcomes.get(id)?.ok && sent.get(id) === draft;
+      drafts.set((all) => new Map([...all].filter(([id, draft]) => !isSent(id, draft))));
       return outcomes;
     },
+    onSuccess: () => selected.set(new Set()),
     onSettled: () => {
       void client.invalidateQueries({ queryKey: keys.lists });
       void client.invalidateQueries({ queryKey: keys.allHistory });
