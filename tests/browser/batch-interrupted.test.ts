@@ -116,4 +116,31 @@ describeInBrowser("a table of several calls that is interrupted", (visit) => {
     await keyboard.press("b");
     await act("Approve 3 · 265").waitFor();
   });
+
+  it("shows no change as made after a failure, when somebody else has approved the call as proposed", async () => {
+    const { site, visitor, page, dialog, row, read, act } = await openBatch(visit, [80, 90], {
+      terms,
+      expected: /ERR_FAILED/,
+    });
+    await using _site = site;
+    await using _visitor = visitor;
+    const { keyboard } = page;
+    await read(2);
+    await row(80).focus();
+    await keyboard.press("e");
+    await keyboard.type("50");
+    await keyboard.press("Enter");
+    await page.route("**/decisions", (route) => route.abort());
+    await act("Approve 2 · 140 · 1 changed").click();
+    await dialog.getByRole("alert").waitFor();
+    // What was not sent can be changed again.
+    await row(90).focus();
+    await keyboard.press("Space");
+    expect(await row(90).getAttribute("data-choice")).toBe("leave");
+    const { items } = (await site.harness.call("lead", "/approvals?status=pending")).body;
+    const other = items.find(({ input }: { input: { amount: number } }) => input.amount === 80);
+    await site.harness.decide(other, "approve", "lead");
+    await row(80).getByText("lead already decided this").waitFor();
+    expect(await row(80).locator("ins").count()).toBe(0);
+  });
 });

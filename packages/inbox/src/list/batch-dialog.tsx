@@ -77,8 +77,10 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
   const { variables: sent, data: outcomes } = bulk;
   const batches = useMemo(() => {
     const undecided = new Set(approvals.filter(isUndecided).map(({ id }) => id));
-    // The drafts of what is decided are dropped.
-    const decided = (sent?.edit ?? []).filter(({ approval: { id } }) => !undecided.has(id));
+    // The drafts of what is decided are dropped. What was refused may be decided otherwise by somebody else.
+    const decided = (sent?.edit ?? []).filter(
+      ({ approval: { id } }) => !undecided.has(id) && (isSending || outcomes?.get(id)?.ok),
+    );
     return batchesOf(
       approvals,
       new Map([
@@ -86,7 +88,7 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
         ...[...edits].map(([id, { input }]) => [id, input] as const),
       ]),
     );
-  }, [approvals, edits, sent]);
+  }, [approvals, edits, sent, outcomes, isSending]);
   const editor = useCellEditor(batches, openCell);
   const choices = new Map(
     approvals.map(({ id }): [string, Choice] => [id, draft.choices.get(id) ?? "approve"]),
