@@ -117,6 +117,33 @@ describeInBrowser("a table of several calls that is interrupted", (visit) => {
     await act("Approve 3 · 265").waitFor();
   });
 
+  it("closes the editor of a call that somebody else decides, and keeps the focus in its cell", async () => {
+    const { site, visitor, page, dialog, row, read, act } = await openBatch(visit, [80, 90], { terms });
+    await using _site = site;
+    await using _visitor = visitor;
+    const { keyboard } = page;
+    await read(2);
+    await row(80).focus();
+    await keyboard.press("e");
+    await keyboard.type("50");
+    const { items } = (await site.harness.call("lead", "/approvals?status=pending")).body;
+    const other = items.find(({ input }: { input: { amount: number } }) => input.amount === 80);
+    await site.harness.decide(other, "deny", "lead");
+    await row(80).getByText("lead already decided this").waitFor();
+    await dialog
+      .getByRole("status")
+      .filter({ hasText: "This call is decided, so you cannot change it" })
+      .waitFor();
+    expect(await dialog.getByRole("textbox").count()).toBe(0);
+    expect(await page.evaluate("document.activeElement.dataset.column")).toBe('["amount"]');
+    await keyboard.press("ArrowDown");
+    await keyboard.press("e");
+    await row(90).getByRole("textbox").waitFor();
+    await keyboard.press("Escape");
+    await act("Approve 1 · 90").click();
+    await row(90).getByText("Now approved").waitFor();
+  });
+
   it("shows no change as made after a failure, when somebody else has approved the call as proposed", async () => {
     const { site, visitor, page, dialog, row, read, act } = await openBatch(visit, [80, 90], {
       terms,

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useRef } from "react";
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from "react";
 import type { Approval, TextFlag } from "../api/approval.js";
 import { Icon } from "../components/icon.js";
 import { useDraft } from "../data/approvals/use-draft.js";
@@ -29,6 +29,12 @@ export function BatchCell({ approval, batch, column, controls, field, flags }: B
   const isHere = (place: { id: string; column: string } | undefined) =>
     place?.id === id && place.column === column.id;
   const isOpen = isHere(editor.open) && typeof field !== "string";
+  const wasOpen = useRef(false);
+  useLayoutEffect(() => {
+    // An editor that goes because somebody else has decided takes the focus with it.
+    if (wasOpen.current && !isOpen && document.activeElement === document.body) cell.current?.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
   const isOutlier = batch.isOutlier(id, column);
   const [before, after] = [batch.cellOf(id, column), batch.finalCellOf(id, column)];
   const name = column.keys.at(-1) ?? "";

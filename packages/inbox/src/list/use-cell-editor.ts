@@ -1,5 +1,6 @@
-import { type Dispatch, type SetStateAction, useCallback, useState } from "react";
+import { type Dispatch, type SetStateAction, useCallback, useEffect, useState } from "react";
 import { emptyDraft, useInbox } from "../data/inbox/inbox-context.js";
+import type { ArgumentField } from "../logic/arguments/argument-fields.js";
 import type { Batch } from "../logic/lists/batch.js";
 import { type CellPlace, editablePlaces, editorOf } from "../logic/lists/batch-edits.js";
 
@@ -31,7 +32,7 @@ export interface OpenCell extends CellPlace {
 /** The editor of the cells of some tables. The second argument is the state of the open one. */
 export function useCellEditor(
   batches: readonly Batch[],
-  [open, setOpen]: [OpenCell | undefined, Dispatch<SetStateAction<OpenCell | undefined>>],
+  [wanted, setOpen]: [OpenCell | undefined, Dispatch<SetStateAction<OpenCell | undefined>>],
 ): CellEditor {
   const { drafts } = useInbox();
   const [refused, setRefused] = useState<CellEditor["refused"]>();
@@ -44,13 +45,21 @@ export function useCellEditor(
         fields: text === undefined ? others : { ...others, [path]: text },
       });
     });
-  const start = (id: string, wanted: string | undefined) => {
-    const column = wanted ?? editablePlaces(batches).find((place) => place.id === id)?.column;
-    const batch = batches.find(({ approvals }) => approvals.some((each) => each.id === id));
-    const approval = batch?.approvals.find((each) => each.id === id);
-    const { keys } = batch?.columns.find((each) => each.id === column) ?? {};
-    if (!approval) return;
-    const field = keys ? editorOf(approval, keys) : "The rule opens no argument of this call for editing";
+  const there =
+    wanted && (fieldAt(batches, wanted.id, wanted.column) ?? "This call is not in the table any more");
+  /** Why the open editor has gone, such as a decision of somebody else. */
+  const whyLost = typeof there === "string" ? there : undefined;
+  const open = whyLost === undefined ? wanted : undefined;
+  useEffect(() => {
+    // The call may be open again later, but its editor must not come back by itself.
+    if (whyLost === undefined || !wanted) return;
+    setRefused({ id: wanted.id, column: wanted.column, why: whyLost });
+    setOpen(undefined);
+  }, [wanted, whyLost, setOpen]);
+  const start = (id: string, place: string | undefined) => {
+    const column = place ?? editablePlaces(batches).find((each) => each.id === id)?.column;
+    const field = fieldAt(batches, id, column);
+    if (field === undefined) return;
     if (typeof field === "string") setRefused({ id, column: column ?? "", why: field });
     else {
       setRefused(undefined);
@@ -83,4 +92,17 @@ export function useCellEditor(
       return place !== undefined;
     },
   };
+}
+
+/** The argument that is edited in a cell, or why none can be; `undefined` without such a call. */
+function fieldAt(
+  batches: readonly Batch[],
+  id: string,
+  column: string | undefined,
+): ArgumentField | string | undefined {
+  const batch = batches.find(({ approvals }) => approvals.some((each) => each.id === id));
+  const approval = batch?.approvals.find((each) => each.id === id);
+  const { keys } = batch?.columns.find((each) => each.id === column) ?? {};
+  if (!approval) return undefined;
+  return keys ? editorOf(approval, keys) : "The rule opens no argument of this call for editing";
 }
