@@ -36,11 +36,16 @@ describeInBrowser("a table of several calls that is interrupted", (visit) => {
     await act("Approve 2 · 140 · 1 changed").click();
     await arrived;
     await dialog.getByRole("button", { name: /Sending your decisions/ }).waitFor();
-    await row(80).focus();
+    await dialog
+      .getByRole("row", { name: "Refund 80 EUR for order A-1, with amount 50: to approve" })
+      .focus();
     for (const key of ["d", "Space", "e"]) {
       await keyboard.press(key);
       expect([key, await dialog.locator("tr[data-choice=approve]").count()]).toEqual([key, 2]);
     }
+    await dialog
+      .getByRole("checkbox", { name: "Approve: Refund 80 EUR for order A-1, with amount 50" })
+      .waitFor();
     await row(90).getByRole("checkbox").click({ force: true });
     expect(await row(90).getByRole("checkbox").isChecked()).toBe(true);
     expect(await dialog.getByRole("textbox").count()).toBe(0);

@@ -1,3 +1,4 @@
+import { quotedValue, visibleLine } from "countersign/display";
 import { useCallback, useMemo, useRef } from "react";
 import type { Approval } from "../api/approval.js";
 import { Icon } from "../components/icon.js";
@@ -6,9 +7,9 @@ import { useReviewing } from "../data/approvals/use-review.js";
 import { useSeenClock } from "../data/approvals/use-seen-clock.js";
 import { type StickyHead, useOnScreen } from "../data/browser/use-on-screen.js";
 import { Warnings } from "../detail/arguments/warnings.js";
-import { argumentFields } from "../logic/arguments/argument-fields.js";
+import { argumentFields, fieldLabel } from "../logic/arguments/argument-fields.js";
 import { schemaOf } from "../logic/arguments/json-schema.js";
-import type { Batch } from "../logic/lists/batch.js";
+import type { Batch, BatchColumn } from "../logic/lists/batch.js";
 import { editorOf } from "../logic/lists/batch-edits.js";
 import type { Choice } from "../logic/lists/batch-plan.js";
 import { seeingTime } from "../logic/review/seeing-time.js";
@@ -18,6 +19,9 @@ import { ModelValue } from "../values/model-value.js";
 import { BatchCell } from "./batch-cell.js";
 import type { BatchControls } from "./batch-controls.js";
 import { BatchReview } from "./batch-review.js";
+
+/** The most characters of a changed argument's label, and of its value, in the name of a row. */
+const maxInName = 80;
 
 interface BatchRowProps {
   approval: Approval;
@@ -73,14 +77,17 @@ export function BatchRow({
     [approval, batch],
   );
   const isEdited = controls.edits.has(id);
-  const sentence = sentenceOf(approval);
+  const changes = batch.columns.filter((column) => batch.isChanged(id, column));
+  const sentence = [sentenceOf(approval), ...changes.map((column) => changeText(batch, id, column))].join(
+    ", ",
+  );
   return (
     <tr
       ref={row}
       data-id={id}
       data-choice={choice}
       tabIndex={tabIndex}
-      aria-label={`${sentence}: ${choiceText[choice]}${isEdited ? ", changed" : ""}`}
+      aria-label={`${sentence}: ${choiceText[choice]}`}
     >
       <td>
         <label className="cs-checkbox">
@@ -127,6 +134,18 @@ export function BatchRow({
       </td>
     </tr>
   );
+}
+
+/** A changed argument in a name, such as "with amount 50". */
+function changeText(batch: Batch, id: string, column: BatchColumn): string {
+  const safe = (text: string) => visibleLine(text, maxInName).shown;
+  const value = batch.finalCellOf(id, column)?.value;
+  const shown = value === undefined ? "none" : quotedValue(safe(inlineText(value)));
+  return `with ${safe(fieldLabel(column.keys))} ${shown}`;
+}
+
+function inlineText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** What a call would change, whole. */
