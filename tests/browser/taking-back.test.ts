@@ -140,6 +140,8 @@ describeInBrowser("a decision that is taken back", (visit) => {
     await failed;
     await back.and(page.locator(":not([aria-disabled])")).click();
     await row(80).getByText("Waits again").waitFor();
+    // Its button is gone, so its row has the focus.
+    expect(await row(80).evaluate((element) => element === document.activeElement)).toBe(true);
     expect(site.effects).toEqual([]);
   });
 

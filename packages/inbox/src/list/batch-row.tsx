@@ -1,5 +1,5 @@
 import { quotedValue, visibleLine } from "countersign/display";
-import { useCallback, useMemo, useRef } from "react";
+import { useCallback, useLayoutEffect, useMemo, useRef } from "react";
 import type { Approval } from "../api/approval.js";
 import { Icon } from "../components/icon.js";
 import { SafeText } from "../components/safe-text.js";
@@ -76,6 +76,11 @@ export function BatchRow({
     () => new Map(batch.columns.map(({ id: column, keys }) => [column, editorOf(approval, keys)])),
     [approval, batch],
   );
+  const hasFocus = useRef(false);
+  useLayoutEffect(() => {
+    // What had the focus may be gone, such as a link that has become text.
+    if (hasFocus.current && document.activeElement === document.body) row.current?.focus();
+  });
   const isEdited = controls.edits.has(id);
   const changes = batch.columns.filter((column) => batch.isChanged(id, column));
   const sentence = [sentenceOf(approval), ...changes.map((column) => changeText(batch, id, column))].join(
@@ -87,6 +92,12 @@ export function BatchRow({
       data-id={id}
       data-choice={choice}
       tabIndex={tabIndex}
+      onFocus={() => {
+        hasFocus.current = true;
+      }}
+      onBlur={() => {
+        hasFocus.current = false;
+      }}
       aria-label={`${sentence}: ${choiceText[choice]}`}
     >
       <td>
