@@ -6,6 +6,7 @@ import { FieldEditor } from "../decide/field-editor.js";
 import { Warnings } from "../detail/arguments/warnings.js";
 import { type ArgumentField, fieldLabel, hiddenValue } from "../logic/arguments/argument-fields.js";
 import type { Batch, BatchColumn, BatchCell as Cell } from "../logic/lists/batch.js";
+import { sentenceOf } from "../logic/wording/sentence.js";
 import { HiddenValue } from "../values/hidden-value.js";
 import { ModelValue } from "../values/model-value.js";
 import type { BatchControls } from "./batch-controls.js";
@@ -77,7 +78,7 @@ export function BatchCell({ approval, batch, column, controls, field, flags }: B
               type="button"
               className="cs-batch-edit"
               tabIndex={-1}
-              aria-label={`Edit ${fieldLabel(field.keys)}`}
+              aria-label={`Edit ${fieldLabel(field.keys)}: ${sentenceOf(approval)}`}
               onClick={() => editor.start(id, column.id)}
             >
               <Icon name="edit" />

@@ -17,6 +17,7 @@ import { editablePlaces } from "../logic/lists/batch-edits.js";
 import { batchPlan, type Choice, isUnread, planLabel } from "../logic/lists/batch-plan.js";
 import { isReadableRow } from "../logic/lists/readable-row.js";
 import { unreviewedOf } from "../logic/review/unreviewed.js";
+import { sentenceOf } from "../logic/wording/sentence.js";
 import type { BatchControls } from "./batch-controls.js";
 import { BatchTable } from "./batch-table.js";
 import { useBatchEdits } from "./use-batch-edits.js";
@@ -133,6 +134,8 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
     onScreen: noteOnScreen,
     onOpen: onClose,
   };
+  const { refused } = editor;
+  const refusedCall = approvals.find(({ id }) => id === refused?.id);
   return (
     <DialogFrame title={`Review ${ids.length} together`} wide onClose={onClose}>
       <p className="cs-dialog-words" role="status">
@@ -152,7 +155,7 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
       ))}
       {/* Its cell shows the same. A text that appears together with its element is not always announced. */}
       <p className="cs-visually-hidden" role="status">
-        {editor.refused?.why}
+        {refused && [refused.why, refusedCall && sentenceOf(refusedCall)].filter(Boolean).join(": ")}
       </p>
       {bulk.isError && <ErrorNotice error={bulk.error} />}
       {toDeny.length > 0 && !bulk.isSuccess && (
