@@ -189,7 +189,7 @@ describeInBrowser("editing in the table of several calls", (visit) => {
     const { page } = visitor;
     const dialog = await reviewTogether(visitor, 3);
     const row = (amount: number) => dialog.getByRole("row", { name: `Refund ${amount} EUR` });
-    await expect.poll(() => dialog.getByText("Seen").count()).toBe(3);
+    await expect.poll(() => dialog.getByText("Seen", { exact: true }).count()).toBe(3);
     const edit = async (amount: number, text: string) => {
       await row(amount).focus();
       await page.keyboard.press("e");

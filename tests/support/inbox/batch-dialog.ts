@@ -31,7 +31,7 @@ export async function openBatch(
     ...{ site, visitor, page, dialog },
     row: (amount: number) => dialog.getByRole("row", { name: `Refund ${amount} EUR` }),
     /** Waits until this many rows were read. */
-    read: (count: number) => expect.poll(() => dialog.getByText("Seen").count()).toBe(count),
+    read: (count: number) => expect.poll(() => dialog.getByText("Seen", { exact: true }).count()).toBe(count),
     /** The button of this name, once it can be pressed. */
     act: (name: string) =>
       dialog.getByRole("button", { name, exact: false }).and(page.locator(":not([aria-disabled])")),
