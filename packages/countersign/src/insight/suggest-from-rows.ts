@@ -44,7 +44,7 @@ const maxExamples = 5;
 
 /**
  * The suggestions of `policy suggest` from the calls of a time, whose last third only tests them. `undefined` if the
- * policy has no files. Suggestions that later calls contradict are left out, and those that would show a hidden value.
+ * policy has no files. Drops suggestions that later calls contradict, and those that would show a hidden value.
  */
 export async function suggestFromRows({
   policy,
