@@ -5,6 +5,7 @@
 export { type AuditType, auditTypes, auditWords } from "./display/audit-types.js";
 export { type BudgetLike, budgetText, overBudgetText } from "./display/budget-text.js";
 export { charactersText } from "./display/characters-text.js";
+export { type DisplayWords, englishDisplay } from "./display/display-words.js";
 export {
   type Effect,
   effectText,
@@ -16,7 +17,7 @@ export {
   reversibleText,
 } from "./display/effect-text.js";
 export { type FlagLike, flagText } from "./display/flag-text.js";
-export { isAmount, numberText } from "./display/number-text.js";
+export { englishNumbers, isAmount, type NumberFormat, numberText } from "./display/number-text.js";
 export { inQuotes, quotedValue, type SummaryPart, summaryText } from "./display/summary-part.js";
 export { type LabelledMark, type MarkKind, markLabel, type TextMark } from "./display/text-mark.js";
 export { textMarks } from "./display/text-marks.js";

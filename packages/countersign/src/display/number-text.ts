@@ -7,6 +7,14 @@ const codeName = /(^|[_.])(id|ids|no|nr|number|code|key|year|zip|postcode|phone|
 const maxDigits = 30;
 const largeAmount = 1e12;
 
+/** How numbers are written: the sign between groups of three digits, and the one before decimals. */
+export interface NumberFormat {
+  group: string;
+  decimal: string;
+}
+
+export const englishNumbers: NumberFormat = { group: ",", decimal: "." };
+
 /** Why a number needs attention: an amount with more than two decimals, or too many digits to be exact or common. */
 export type NumberMark = "decimals" | "large_number";
 
@@ -20,6 +28,7 @@ export function isAmount(name: string): boolean {
  *
  * @param name The argument's name. Amounts are grouped from 1,000, other numbers from 10,000, identifiers and years
  * never.
+ * @param format How numbers are written. @default as in English
  *
  * @example
  * ```ts
@@ -28,14 +37,14 @@ export function isAmount(name: string): boolean {
  * export const shown = [numberText("amount", 2400), numberText("amount", 499.999999999)]; // 2,400 and 499.999999999
  * ```
  */
-export function numberText(name: string, value: number): string {
+export function numberText(name: string, value: number, format = englishNumbers): string {
   const plain = plainDigits(value);
   if (plain === undefined || codeName.test(snake(name))) return plain ?? JSON.stringify(value);
   const [, sign = "", whole = "", decimals = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(plain) ?? [];
   const amount = isAmount(name);
-  const grouped = amount || whole.length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, ",") : whole;
+  const grouped = amount || whole.length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, format.group) : whole;
   const cents = amount && decimals.length === 1 ? `${decimals}0` : decimals;
-  return `${sign}${grouped}${cents && `.${cents}`}`;
+  return `${sign}${grouped}${cents && format.decimal + cents}`;
 }
 
 /** The unusual properties of a number. */

@@ -1,0 +1,3 @@
+import type { Words } from "../words.js";
+
+export const decide: Words["decide"] = {};

@@ -1,0 +1,4 @@
+import type { DisplayWords } from "countersign/display";
+import { englishDisplay } from "countersign/display";
+
+export const display: DisplayWords = englishDisplay;

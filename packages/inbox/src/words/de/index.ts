@@ -1,0 +1,37 @@
+import type { Words } from "../words.js";
+import { batch } from "./batch.js";
+import { commands } from "./commands.js";
+import { common } from "./common.js";
+import { decide } from "./decide.js";
+import { decided } from "./decided.js";
+import { detail } from "./detail.js";
+import { display } from "./display.js";
+import { errors } from "./errors.js";
+import { grants } from "./grants.js";
+import { history } from "./history.js";
+import { insight } from "./insight.js";
+import { lists } from "./lists.js";
+import { signIn } from "./sign-in.js";
+import { stops } from "./stops.js";
+import { time } from "./time.js";
+import { values } from "./values.js";
+
+/** German. */
+export const de: Words = {
+  display,
+  common,
+  commands,
+  signIn,
+  errors,
+  decide,
+  decided,
+  detail,
+  lists,
+  batch,
+  history,
+  grants,
+  insight,
+  stops,
+  time,
+  values,
+};

@@ -1,0 +1,2 @@
+/** Texts of the commands and their keys. */
+export const commands = {};

@@ -1,0 +1,2 @@
+/** Texts of what came of a decision, and undo. */
+export const decided = {};

@@ -1,0 +1,2 @@
+/** Texts of the page of one call. */
+export const detail = {};

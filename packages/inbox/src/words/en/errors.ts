@@ -1,0 +1,2 @@
+/** Texts of errors of the API. */
+export const errors = {};

@@ -1,0 +1,2 @@
+/** Texts of grants. */
+export const grants = {};

@@ -1,0 +1,2 @@
+/** Texts of the history of calls. */
+export const history = {};

@@ -1,0 +1,2 @@
+/** Texts of the lists of calls and the filters. */
+export const lists = {};

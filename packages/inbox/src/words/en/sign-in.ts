@@ -1,0 +1,2 @@
+/** Texts of signing in and the end of a session. */
+export const signIn = {};

@@ -1,0 +1,2 @@
+/** Texts of stops. */
+export const stops = {};

@@ -1,0 +1,2 @@
+/** Texts of durations and times. */
+export const time = {};

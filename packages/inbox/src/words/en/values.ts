@@ -1,0 +1,2 @@
+/** Texts of arguments, their kinds and warnings about them. */
+export const values = {};

@@ -1,0 +1,29 @@
+import { englishNumbers, type NumberFormat } from "countersign/display";
+
+/** A language that the inbox speaks. */
+export type Language = "en" | "de";
+
+/** The reader's locale: the texts are in its language, and dates and numbers are written as in its region. */
+export let locale = "en";
+
+/** How the reader's locale writes numbers. */
+export let numbers: NumberFormat = englishNumbers;
+
+let whole = new Intl.NumberFormat(locale);
+
+/** Writes dates and numbers as in a locale, such as `de-CH`. */
+export function writeAs(next: string): void {
+  locale = next;
+  whole = new Intl.NumberFormat(next);
+  const parts = new Intl.NumberFormat(next, { minimumFractionDigits: 1 }).formatToParts(1_234_567);
+  const signOf = (type: Intl.NumberFormatPartTypes) => parts.find((part) => part.type === type)?.value;
+  numbers = {
+    group: signOf("group") ?? englishNumbers.group,
+    decimal: signOf("decimal") ?? englishNumbers.decimal,
+  };
+}
+
+/** A whole number with grouped digits, such as "2,400". */
+export function countNumber(count: number): string {
+  return whole.format(count);
+}
