@@ -1,4 +1,5 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
+import { words } from "../words/words.js";
 import { SignInForm } from "./sign-in-form.js";
 
 /** Lets a person whose session has ended sign in again, over the page as it was. */
@@ -9,10 +10,10 @@ export default function SessionEnded({ name }: { name: string }) {
         <AlertDialog.Backdrop className="cs-backdrop" />
         <AlertDialog.Popup className="cs-dialog">
           <header className="cs-dialog-head">
-            <AlertDialog.Title className="cs-dialog-title">Your session has ended</AlertDialog.Title>
+            <AlertDialog.Title className="cs-dialog-title">{words.signIn.ended}</AlertDialog.Title>
           </header>
           <AlertDialog.Description className="cs-dialog-words">
-            Sign in as {name} to go on. What you typed is kept.
+            {words.signIn.goOnAs(name)}
           </AlertDialog.Description>
           <div className="cs-sign-in-card">
             <SignInForm />

@@ -4,17 +4,18 @@ import { Button } from "../components/button.js";
 import type { InboxSignIn } from "../data/inbox/inbox-config.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { keys } from "../data/inbox/query-keys.js";
+import { words } from "../words/words.js";
 
 /** How people sign in at this host. */
 export function SignInForm() {
   const { signIn } = useInbox().config;
   if (signIn === undefined) {
-    return <p className="cs-hint">Sign in to the application that this inbox belongs to, then come back.</p>;
+    return <p className="cs-hint">{words.signIn.inHost}</p>;
   }
   if ("url" in signIn) {
     return (
       <a className="cs-button" data-tone="primary" href={withReturn(signIn.url)}>
-        Sign in
+        {words.signIn.signIn}
       </a>
     );
   }
@@ -38,7 +39,7 @@ function TokenForm({ signIn }: { signIn: Extract<InboxSignIn, { session: string 
   return (
     <>
       {signIn.people && (
-        <ul className="cs-sign-in-people" aria-label="Sign in as">
+        <ul className="cs-sign-in-people" aria-label={words.signIn.people}>
           {signIn.people.map((person) => (
             <li key={person.token}>
               <Button disabled={sending} onClick={() => void enter(person.token)}>
@@ -57,7 +58,7 @@ function TokenForm({ signIn }: { signIn: Extract<InboxSignIn, { session: string 
           if (token.trim()) void enter(token.trim());
         }}
       >
-        <label htmlFor={id}>Token</label>
+        <label htmlFor={id}>{words.signIn.token}</label>
         <input
           id={id}
           className="cs-input"
@@ -74,7 +75,7 @@ function TokenForm({ signIn }: { signIn: Extract<InboxSignIn, { session: string 
           </small>
         )}
         <Button type="submit" tone="primary" disabled={sending}>
-          Sign in
+          {words.signIn.signIn}
         </Button>
       </form>
     </>
@@ -88,8 +89,8 @@ async function openSession(url: string, token: string): Promise<string | undefin
     () => undefined,
   );
   if (response?.ok) return undefined;
-  if (response && response.status < 500) return "This token is not valid. Check it and paste it again.";
-  return "Could not sign in because the server did not respond. Try again in a moment.";
+  if (response && response.status < 500) return words.signIn.invalidToken;
+  return words.signIn.noResponse;
 }
 
 /** The host's sign-in page, with the address to return to. */

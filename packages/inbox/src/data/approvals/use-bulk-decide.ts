@@ -5,6 +5,7 @@ import { errorMessage } from "../../api/error-message.js";
 import { defaultHoldMs, holdMsOf } from "../../logic/decisions/hold.js";
 import type { EditedCall } from "../../logic/lists/batch-plan.js";
 import { statusLabels } from "../../logic/wording/outcome-text.js";
+import { words } from "../../words/words.js";
 import { type Draft, useInbox } from "../inbox/inbox-context.js";
 import { keys } from "../inbox/query-keys.js";
 import { putApproval } from "./use-approval.js";
@@ -97,9 +98,7 @@ function failure(error: unknown): BulkOutcome {
 }
 
 function outcomeText({ status, held }: Approval, changes: number): string {
-  const withChanges = changes > 0 ? ` with ${changes} ${changes === 1 ? "change" : "changes"}` : "";
-  if (held) return held.type === "deny" ? "Denied" : `Approved${withChanges}`;
-  return status === "pending"
-    ? "Your vote was counted; more are needed"
-    : `Now ${statusLabels[status]}${withChanges}`;
+  const { denied, approved, voted, now } = words.page.batchOutcome;
+  if (held) return held.type === "deny" ? denied : approved(changes);
+  return status === "pending" ? voted : now(statusLabels[status], changes);
 }

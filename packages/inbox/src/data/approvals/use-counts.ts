@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ListView } from "../../logic/lists/view.js";
 import { filtersOf } from "../../logic/lists/view.js";
+import { countNumber } from "../../words/locale.js";
 import { useInbox } from "../inbox/inbox-context.js";
 import { keys } from "../inbox/query-keys.js";
 
@@ -28,5 +29,5 @@ export function useFacets({ list, text }: ListView, enabled: boolean) {
 /** A count as text. The server does not count beyond 10,001. */
 export function countText(count: number | undefined): string | undefined {
   if (count === undefined) return undefined;
-  return count > 10_000 ? "10,000+" : count.toLocaleString("en");
+  return count > 10_000 ? `${countNumber(10_000)}+` : countNumber(count);
 }

@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { words } from "../../words/words.js";
 import { createValueStore, useValue } from "../inbox/value-store.js";
 
 const subject = createValueStore("");
@@ -17,7 +18,7 @@ export function usePageTitle(pending: number): void {
   const text = useValue(subject);
   useEffect(() => {
     const badge = pending > 0 ? `(${pending > 99 ? "99+" : pending}) ` : "";
-    document.title = `${badge}${text ? `${text} · ` : ""}Approvals`;
+    document.title = `${badge}${text ? `${text} · ` : ""}${words.page.title}`;
   }, [pending, text]);
   useEffect(() => {
     if (!("setAppBadge" in navigator)) return undefined;

@@ -11,6 +11,7 @@ import { grants } from "./grants.js";
 import { history } from "./history.js";
 import { insight } from "./insight.js";
 import { lists } from "./lists.js";
+import { page } from "./page.js";
 import { signIn } from "./sign-in.js";
 import { stops } from "./stops.js";
 import { time } from "./time.js";
@@ -20,6 +21,7 @@ import { values } from "./values.js";
 export const de: Words = {
   display,
   common,
+  page,
   commands,
   signIn,
   errors,

@@ -10,6 +10,7 @@ import { grants } from "./grants.js";
 import { history } from "./history.js";
 import { insight } from "./insight.js";
 import { lists } from "./lists.js";
+import { page } from "./page.js";
 import { signIn } from "./sign-in.js";
 import { stops } from "./stops.js";
 import { time } from "./time.js";
@@ -19,6 +20,7 @@ import { values } from "./values.js";
 export const en = {
   display: englishDisplay,
   common,
+  page,
   commands,
   signIn,
   errors,
