@@ -1,6 +1,6 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { Fragment, type ReactNode, useState } from "react";
+import { Fragment, type ReactNode, useEffect, useState } from "react";
 import { Router } from "wouter";
 import { Card } from "./card/approval-card.js";
 import { ErrorNotice } from "./components/error-notice.js";
@@ -11,14 +11,17 @@ import { useLiveUpdates } from "./data/approvals/use-live-updates.js";
 import { createQueryClient, isSignedOut } from "./data/inbox/create-query-client.js";
 import type { InboxConfig } from "./data/inbox/inbox-config.js";
 import { createInbox, type InboxClientOptions, InboxContext } from "./data/inbox/inbox-context.js";
+import { useValue } from "./data/inbox/value-store.js";
 import { useForgottenPerson } from "./data/people/use-forgotten-person.js";
 import { useKeptDrafts } from "./data/people/use-kept-drafts.js";
 import { useMe } from "./data/people/use-me.js";
+import { languageOf } from "./data/people/use-preferences.js";
 import { useRefetchOnReturn } from "./data/people/use-refetch-on-return.js";
 import { DetailPane } from "./detail/lazy-detail-pane.js";
 import { LazyBoundary } from "./lazy/lazy-boundary.js";
 import { lazyPart } from "./lazy/lazy-part.js";
 import { InboxShell } from "./shell/inbox-shell.js";
+import { setInboxLanguage, spoken } from "./words/set-inbox-language.js";
 
 const SessionEnded = lazyPart(() => import("./sign-in/session-ended.js"));
 const SignInPage = lazyPart(() => import("./sign-in/sign-in-page.js"));
@@ -51,11 +54,20 @@ export interface CountersignInboxProviderProps extends InboxConfig {
 export function CountersignInboxProvider({ children, client, ...config }: CountersignInboxProviderProps) {
   const [inbox] = useState(() => createInbox(config, client));
   const [queries] = useState(createQueryClient);
+  const language = useValue(spoken);
+  const wanted = config.language;
+  useEffect(() => {
+    // If it cannot be loaded, the components stay in their language.
+    if (wanted !== undefined) void setInboxLanguage(languageOf({ language: wanted })).catch(() => undefined);
+  }, [wanted]);
   return (
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queries}>
         <InboxContext.Provider value={inbox}>
-          <Router base={config.basePath}>{children}</Router>
+          <Router base={config.basePath}>
+            {/* Texts are read while rendering, so another language renders everything again. */}
+            <Fragment key={language}>{children}</Fragment>
+          </Router>
         </InboxContext.Provider>
       </QueryClientProvider>
     </CSPProvider>

@@ -12,3 +12,5 @@ export {
   CountersignInboxProvider,
   type CountersignInboxProviderProps,
 } from "./inbox.js";
+export type { Language } from "./words/choose-language.js";
+export { setInboxLanguage } from "./words/set-inbox-language.js";

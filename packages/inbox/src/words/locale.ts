@@ -1,15 +1,13 @@
 import { englishNumbers, type NumberFormat } from "countersign/display";
-
-/** A language that the inbox speaks. */
-export type Language = "en" | "de";
+import { chooseLanguage } from "./choose-language.js";
 
 /** The reader's locale: the texts are in its language, and dates and numbers are written as in its region. */
-export let locale = "en";
+export let locale = chooseLanguage("en", globalThis.navigator?.languages ?? []).locale;
 
 /** How the reader's locale writes numbers. */
 export let numbers: NumberFormat = englishNumbers;
 
-let whole = new Intl.NumberFormat(locale);
+let whole = new Intl.NumberFormat("en");
 
 /** Writes dates and numbers as in a locale, such as `de-CH`. */
 export function writeAs(next: string): void {

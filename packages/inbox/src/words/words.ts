@@ -9,7 +9,7 @@ export type Words = typeof en;
  */
 export let words: Words = en;
 
-/** Replaces the texts of the inbox. Components that are already rendered keep theirs. */
+/** Replaces the texts of the inbox. `setInboxLanguage` also has the page rendered again. */
 export function speak(next: Words): void {
   words = next;
 }

@@ -466,6 +466,10 @@ export const personSchema = z.object({
 
 export const preferencesSchema = z.strictObject({
   theme: z.enum(["system", "light", "dark"]).default("system"),
+  language: z
+    .enum(["en", "de"])
+    .optional()
+    .describe("The language of the inbox; without one, the host's or the browser's"),
   notifications: z.boolean().default(false).describe("Show desktop notifications for new approvals"),
   denyReasons: z
     .array(text.trim().min(1).max(200))

@@ -1,3 +1,5 @@
+import type { Language } from "../../words/choose-language.js";
+
 /** How people sign in: on the host's page, or with a token that is exchanged for a session. */
 export type InboxSignIn =
   | { url: string }
@@ -19,6 +21,11 @@ export interface InboxConfig {
    * The call's rules may allow less; 0 for never. @default 6000 in the inbox, 0 in an `ApprovalCard`
    */
   holdMs?: number | undefined;
+  /**
+   * Language for readers who have not chosen one in their menu. @default the first language of the browser that the inbox
+   * speaks on its own page, English in components
+   */
+  language?: Language | undefined;
 }
 
 /** The id of the element with the configuration as JSON. */

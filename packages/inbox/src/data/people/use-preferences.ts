@@ -1,6 +1,9 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect } from "react";
 import type { Preferences } from "../../api/records.js";
+import type { Language } from "../../words/choose-language.js";
+import { setInboxLanguage } from "../../words/set-inbox-language.js";
+import type { InboxConfig } from "../inbox/inbox-config.js";
 import { useInbox } from "../inbox/inbox-context.js";
 import { keys } from "../inbox/query-keys.js";
 
@@ -23,6 +26,14 @@ export function rememberedPreferences(): Preferences {
   }
 }
 
+/** The language that the reader has chosen, otherwise the host. */
+export function languageOf(
+  { language }: Pick<InboxConfig, "language">,
+  preferences = rememberedPreferences(),
+): Language | undefined {
+  return preferences.language ?? language;
+}
+
 /** Applies the theme to the page. */
 export function applyPreferences({ theme }: Preferences): void {
   document.documentElement.dataset.theme = theme;
@@ -30,7 +41,7 @@ export function applyPreferences({ theme }: Preferences): void {
 
 /** The reader's preferences, and a function that changes some of them. */
 export function usePreferences(): [Preferences, (change: Partial<Preferences>) => void] {
-  const { api } = useInbox();
+  const { api, config } = useInbox();
   const client = useQueryClient();
   const { data = rememberedPreferences() } = useQuery({
     queryKey: keys.preferences,
@@ -43,16 +54,19 @@ export function usePreferences(): [Preferences, (change: Partial<Preferences>) =
   useEffect(() => {
     applyPreferences(data);
     localStorage.setItem(storageName, JSON.stringify(data));
+    // If it cannot be loaded, the page stays in its language.
+    if (data.language !== undefined) void setInboxLanguage(data.language).catch(() => undefined);
   }, [data]);
   const change = useCallback(
     (part: Partial<Preferences>) => {
-      const { theme, notifications, denyReasons, views } = { ...data, ...part };
-      const next: Preferences = { theme, notifications, denyReasons, views };
+      const { theme, notifications, denyReasons, views, language } = { ...data, ...part };
+      const next: Preferences = { theme, notifications, denyReasons, views, ...(language && { language }) };
+      if ("language" in part) void setInboxLanguage(languageOf(config, next)).catch(() => undefined);
       client.setQueryData<Preferences>(keys.preferences, next);
       // If saving fails, this browser still remembers them.
       void api.setPreferences({ body: next }).catch(() => undefined);
     },
-    [api, client, data],
+    [api, client, config, data],
   );
   return [data, change];
 }

@@ -1,0 +1,42 @@
+import { createValueStore } from "../data/inbox/value-store.js";
+import { chooseLanguage, type Language, languages } from "./choose-language.js";
+import { en } from "./en/index.js";
+import { writeAs } from "./locale.js";
+import { speak, type Words } from "./words.js";
+
+const catalogues: Record<Language, () => Words | Promise<Words>> = {
+  en: () => en,
+  de: async () => (await import("./de/index.js")).de,
+};
+
+/** The language of the inbox on this page. */
+export const spoken = createValueStore<Language>(languages[0]);
+
+/** The latest request, so that an earlier catalogue that arrives later does not replace it. */
+let latest: object | undefined;
+
+/**
+ * Sets the language of the inbox and its cards on this page, and with it how dates and numbers are written: those of the
+ * region that the browser names for the language. The inbox page calls it itself; call it before you render components of
+ * the inbox in a page of your own, which speak English otherwise. What is on the page already is rendered again.
+ *
+ * @param language `en` or `de`. @default the first language of the browser that the inbox speaks, otherwise English
+ * @throws if the texts of the language cannot be loaded; the page keeps its language
+ *
+ * @example
+ * ```ts
+ * import { setInboxLanguage } from "@countersign/inbox";
+ *
+ * await setInboxLanguage("de");
+ * ```
+ */
+export async function setInboxLanguage(language?: Language): Promise<void> {
+  const request = {};
+  latest = request;
+  const chosen = chooseLanguage(language, globalThis.navigator?.languages ?? []);
+  const words = await catalogues[chosen.language]();
+  if (latest !== request) return;
+  speak(words);
+  writeAs(chosen.locale);
+  spoken.set(chosen.language);
+}
