@@ -5,12 +5,16 @@ import { violations } from "../support/inbox/accessibility.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { lookFindings } from "../support/inbox/gallery/look-rules.js";
 import { galleryPage } from "../support/inbox/gallery/page.js";
-import { lookOn, screens } from "../support/inbox/gallery/screens.js";
+import { lookOn, type Screen, screens } from "../support/inbox/gallery/screens.js";
 import { fillGallery, states } from "../support/inbox/gallery/states.js";
+import { isOfNoLanguage, textsOf } from "../support/inbox/gallery/texts.js";
 import { openSite, type Site } from "../support/inbox/site.js";
+import type { Visitor } from "../support/inbox/visitor.js";
 
 /** Where `npm run gallery` wants the pictures. */
 const folder = process.env.GALLERY;
+
+const decided = "approved,denied,executed,interrupted";
 
 describeInBrowser("every state of the inbox, on every screen,", (visit) => {
   let site: Site;
@@ -23,28 +27,55 @@ describeInBrowser("every state of the inbox, on every screen,", (visit) => {
     if (folder) writeFileSync(join(folder, "index.html"), galleryPage());
   });
 
-  describe.each(states)("$name", ({ name, as = "finance", path, open }) => {
-    it("is readable in full, covers nothing and has targets that can be hit", async () => {
-      await using visitor = await visit(site, {
-        ...(as !== null && { as }),
-        ...(path !== undefined && { path }),
-        expected: /401|ERR_INTERNET_DISCONNECTED/,
-      });
-      const { page } = visitor;
-      await open(visitor);
-      const found: string[] = [];
-      for (const screen of screens) {
-        await lookOn(page, screen);
-        if (folder) {
-          mkdirSync(join(folder, name), { recursive: true });
-          await page.screenshot({ path: join(folder, name, `${screen.name}.png`), caret: "initial" });
-        }
-        const seen = await lookFindings(page);
-        // In forced colours the reader has chosen the contrast.
-        if (!screen.forcedColors) seen.push(...(await violations(page, { runOnly: ["color-contrast"] })));
-        found.push(...seen.map((finding) => `${screen.name}: ${finding}`));
+  /** What a reader would stumble over on the screens, with a picture of each. */
+  const look = async ({ page }: Visitor, on: readonly Screen[], pictures: string) => {
+    const found: string[] = [];
+    for (const screen of on) {
+      await lookOn(page, screen);
+      if (folder) {
+        mkdirSync(join(folder, pictures), { recursive: true });
+        await page.screenshot({ path: join(folder, pictures, `${screen.name}.png`), caret: "initial" });
       }
-      expect(found).toEqual([]);
+      const seen = await lookFindings(page);
+      // In forced colours the reader has chosen the contrast.
+      if (!screen.forcedColors) seen.push(...(await violations(page, { runOnly: ["color-contrast"] })));
+      found.push(...seen.map((finding) => `${screen.name}: ${finding}`));
+    }
+    return found;
+  };
+
+  describe.each(states)("$name", ({ name, as = "finance", path, open }) => {
+    const options = {
+      ...(as !== null && { as }),
+      ...(path !== undefined && { path }),
+      expected: /401|ERR_INTERNET_DISCONNECTED/,
+    };
+
+    it("is readable in full, covers nothing and has targets that can be hit", async () => {
+      await using visitor = await visit(site, options);
+      await open(visitor);
+      expect(await look(visitor, screens, name)).toEqual([]);
+    });
+
+    it("is so in German too, and has no English text", async () => {
+      await using visitor = await visit(site, options);
+      await open(visitor);
+      const english = new Set(await textsOf(visitor.page));
+      await using reader = await visit(site, { ...options, locale: "de-DE" });
+      await open(reader);
+      const data = await dataOf(reader);
+      const texts = await textsOf(reader.page);
+      expect(texts.filter((text) => english.has(text) && !isOfNoLanguage(text, data))).toEqual([]);
+      const longest = screens.filter((screen) => ["1440", "390", "zoom-400"].includes(screen.name));
+      expect(await look(reader, longest, `${name}-de`)).toEqual([]);
     });
   });
+
+  /** What the host, the model and people have written, as the API returns it. */
+  async function dataOf({ context }: Visitor): Promise<string> {
+    const addresses = ["/api/me", "/api/approvals?limit=100", `/api/approvals?limit=100&status=${decided}`];
+    const origin = new URL(site.url).origin;
+    const responses = await Promise.all(addresses.map((address) => context.request.get(origin + address)));
+    return (await Promise.all(responses.map((response) => response.text()))).join("\n");
+  }
 });

@@ -93,6 +93,10 @@ export async function fillGallery({ harness: { store } }: Site) {
     summary: "Which carrier shall bring the parcel?",
     terms: { decisions: ["respond", "deny"] },
   });
+  // Each can be decided once, and each language has a turn.
+  for (const order of ["A-1008", "A-1009", "A-1010"]) {
+    await propose(`slip-${order}`, { ...refund("20", order), risk: "low", terms: sentence("20", order) });
+  }
   await proposeCall(store, {
     ...{ ids: "like", appId, calls: 10, approvers, requesterId: "ben", threadId: "many" },
     inputOf: (at) => ({ orderId: `B-${at + 1}`, amount: at === 7 ? 900 : 20 + at, currency: "EUR" }),
@@ -118,19 +122,21 @@ export async function fillGallery({ harness: { store } }: Site) {
 
 const call = (id: string, at = 0) => `/approvals/apr_${id}_${at}`;
 const shown = ({ page }: Visitor) => page.locator("article[data-ready]").waitFor();
+/** A call in the list. */
+const row = (page: Visitor["page"], at = 0) => page.locator("a[data-row]").nth(at);
 /** The call that has this element is open. */
 const has = (selector: string) => async (visitor: Visitor) =>
   visitor.page.locator(selector).first().waitFor();
 
 export const states: readonly State[] = [
-  { name: "sign-in", as: null, open: ({ heading }) => heading("Approvals").waitFor() },
-  { name: "list", open: ({ rows }) => rows().nth(5).waitFor() },
-  { name: "nothing-left", as: "auditor", open: ({ heading }) => heading("Nothing left to decide").waitFor() },
+  { name: "sign-in", as: null, open: has(".cs-sign-in h1") },
+  { name: "list", open: ({ page }) => row(page, 5).waitFor() },
+  { name: "nothing-left", as: "auditor", open: has(".cs-empty h2") },
   {
     name: "filters",
     path: "/?q=risk%3Ahigh",
-    async open({ page, rows }) {
-      await rows().first().waitFor();
+    async open({ page }) {
+      await row(page).waitFor();
       await page.keyboard.press("f");
       await page.locator(".cs-filters").waitFor();
     },
@@ -143,7 +149,7 @@ export const states: readonly State[] = [
     async open(visitor) {
       await shown(visitor);
       await visitor.page.keyboard.press("d");
-      await visitor.page.getByRole("form", { name: "Deny" }).waitFor();
+      await visitor.page.locator("form.cs-panel").waitFor();
     },
   },
   {
@@ -153,7 +159,7 @@ export const states: readonly State[] = [
       await shown(visitor);
       await visitor.page.keyboard.press("e");
       await visitor.page.getByRole("textbox", { name: "amount" }).fill("10");
-      await visitor.page.getByRole("list", { name: "Changes" }).waitFor();
+      await visitor.page.locator(".cs-changes").waitFor();
     },
   },
   {
@@ -161,7 +167,7 @@ export const states: readonly State[] = [
     path: call("low"),
     async open(visitor) {
       await shown(visitor);
-      await visitor.button("Allow for a while").click();
+      await visitor.page.locator(".cs-decision-buttons [aria-haspopup=menu]").click();
       await visitor.page.getByRole("menuitem").first().waitFor();
     },
   },
@@ -171,7 +177,7 @@ export const states: readonly State[] = [
     async open(visitor) {
       await shown(visitor);
       await visitor.page.keyboard.press("a");
-      await visitor.page.getByRole("form", { name: "Approve" }).waitFor();
+      await visitor.page.locator("form.cs-panel").waitFor();
     },
   },
   {
@@ -180,17 +186,17 @@ export const states: readonly State[] = [
     async open(visitor) {
       await shown(visitor);
       await visitor.page.keyboard.press("a");
-      await visitor.page.getByRole("form", { name: "Approve" }).waitFor();
+      await visitor.page.locator("form.cs-panel").waitFor();
     },
   },
   { name: "my-part-done", path: `${call("voted")}?list=waiting`, open: has(".cs-banner") },
-  { name: "question", path: call("question"), open: ({ button }) => button("Send answer").waitFor() },
+  { name: "question", path: call("question"), open: has(".cs-answer") },
   {
     name: "executed",
     path: "/history/apr_executed_0",
-    async open({ page, button }) {
-      await page.getByText("Audit trail").click();
-      await button(/^Verified/).waitFor();
+    async open({ page }) {
+      await page.locator(".cs-trail > summary").click();
+      await page.locator('.cs-integrity[data-state="intact"]').waitFor();
     },
   },
   { name: "denied", path: "/history/apr_denied_0", open: has(".cs-banner") },
@@ -198,45 +204,45 @@ export const states: readonly State[] = [
   {
     name: "batch",
     path: call("like"),
-    async open({ page, rows }) {
-      await rows().nth(5).waitFor();
-      await page.getByRole("button", { name: "Select 10" }).click();
+    async open({ page }) {
+      await row(page, 5).waitFor();
+      await page.locator(".cs-group-row button", { hasText: "10" }).click();
       await page.keyboard.press("b");
       await page.getByRole("dialog").getByRole("grid").waitFor();
     },
   },
   {
     name: "commands",
-    async open({ page, rows }) {
-      await rows().first().waitFor();
+    async open({ page }) {
+      await row(page).waitFor();
       await page.keyboard.press("Control+k");
       await page.getByRole("option").first().waitFor();
     },
   },
   {
     name: "help",
-    async open({ page, rows }) {
-      await rows().first().waitFor();
+    async open({ page }) {
+      await row(page).waitFor();
       await page.keyboard.press("?");
-      await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+      await page.locator(".cs-shortcuts").waitFor();
     },
   },
   {
     name: "stop",
     as: "lead",
-    async open({ page, button, rows }) {
-      await rows().first().waitFor();
-      await button("Stop calls").click();
-      await page.getByRole("dialog", { name: "Stop calls" }).waitFor();
+    async open({ page }) {
+      await row(page).waitFor();
+      await page.locator('.cs-header button:has([data-icon="critical"])').click();
+      await page.getByRole("dialog").waitFor();
     },
   },
   {
     name: "taken-back",
-    path: call("low"),
-    async open(visitor) {
-      await shown(visitor);
-      await visitor.page.keyboard.press("a");
-      await visitor.page.locator(".cs-toasts button").first().waitFor();
+    async open({ page, ready }) {
+      await page.locator('a[href*="apr_slip"]').first().click();
+      await ready();
+      await page.keyboard.press("a");
+      await page.locator(".cs-toasts button").first().waitFor();
     },
   },
   {
@@ -245,7 +251,7 @@ export const states: readonly State[] = [
     async open(visitor) {
       await shown(visitor);
       await visitor.context.setOffline(true);
-      await visitor.page.getByText("Cannot reach the server").first().waitFor();
+      await visitor.page.locator('.cs-app > .cs-banner[data-tone="warning"]').first().waitFor();
     },
   },
 ];
