@@ -7,6 +7,7 @@ import {
   type RuleRow,
   withHabit,
 } from "../logic/insight/insight-rows.js";
+import { words } from "../words/words.js";
 import { CountCell, TableRegion, ToolName } from "./table-region.js";
 
 /** What people approve every time, and what they often deny. */
@@ -15,23 +16,15 @@ export function Habits({ insight: { rules, days } }: { insight: Insight }) {
   const denied = withHabit(rules, "often_denied");
   return (
     <section aria-labelledby="insight-habits">
-      <h2 id="insight-habits">What people decide</h2>
-      {approved.length + denied.length === 0 && (
-        <p className="cs-hint">
-          Not enough decisions yet. Calls appear here once at least 10 were decided and all approved, or at
-          least 5 were decided and 30 % denied.
-        </p>
-      )}
+      <h2 id="insight-habits">{words.insight.habits.title}</h2>
+      {approved.length + denied.length === 0 && <p className="cs-hint">{words.insight.habits.tooFew}</p>}
       <HabitTable habit="always_approved" rows={approved} days={days} />
       <HabitTable habit="often_denied" rows={denied} days={days} />
     </section>
   );
 }
 
-const words = {
-  always_approved: { caption: "Approved every time", outcome: "approved", share: "Approved" },
-  often_denied: { caption: "Denied often", outcome: "denied", share: "Denied" },
-} as const;
+const outcomes = { always_approved: "approved", often_denied: "denied" } as const;
 
 interface HabitTableProps {
   habit: Habit;
@@ -40,10 +33,12 @@ interface HabitTableProps {
 }
 
 function HabitTable({ habit, rows, days }: HabitTableProps) {
-  const { caption, outcome, share } = words[habit];
+  const outcome = outcomes[habit];
   if (rows.length === 0) return null;
+  const { toolAndRules, inHistory, habits } = words.insight;
+  const { captions, decided, share } = habits;
   return (
-    <TableRegion caption={caption} columns={["Tool and rules", "Decided", share, "Share"]}>
+    <TableRegion caption={captions[habit]} columns={[toolAndRules, decided, words.insight[outcome], share]}>
       {rows.map((row) => (
         <tr key={JSON.stringify([row.tool, row.rules])}>
           <ToolName tool={row.tool} rules={row.rules} />
@@ -52,7 +47,7 @@ function HabitTable({ habit, rows, days }: HabitTableProps) {
             count={row[outcome]}
             link={{
               href: historyHref(row.tool, days, outcome),
-              words: `${outcome} calls of ${row.tool}, in the history`,
+              text: inHistory[outcome](row.tool),
             }}
           />
           <td>{percentText(row[outcome], decidedOf(row))}</td>

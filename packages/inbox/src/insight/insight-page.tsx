@@ -8,6 +8,7 @@ import { useTitle } from "../data/browser/use-title.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { keys } from "../data/inbox/query-keys.js";
 import { periodOf } from "../logic/insight/insight-rows.js";
+import { words } from "../words/words.js";
 import { Habits } from "./habits.js";
 import { PeriodChoice } from "./period-choice.js";
 import { Suggestions } from "./suggestions.js";
@@ -17,7 +18,7 @@ import { Waits } from "./waits.js";
 export default function InsightPage() {
   const { api } = useInbox();
   const days = periodOf(useSearch());
-  useTitle("Insight");
+  useTitle(words.insight.title);
   const insight = useQuery({
     queryKey: keys.insight(days),
     queryFn: ({ signal }) => api.getInsight({ query: { days }, signal }),
@@ -25,37 +26,36 @@ export default function InsightPage() {
   return (
     <section className="cs-page" aria-labelledby="insight">
       <header className="cs-page-head">
-        <h1 id="insight">Insight</h1>
+        <h1 id="insight">{words.insight.title}</h1>
         <PeriodChoice days={days} />
       </header>
       {insight.isPending && <RowSkeletons />}
       {insight.isError && (
-        <ErrorNotice error={insight.error} message={loadError} onRetry={() => void insight.refetch()} />
+        <ErrorNotice
+          error={insight.error}
+          message={() => words.insight.loadFailed}
+          onRetry={() => void insight.refetch()}
+        />
       )}
       {insight.data && <Loaded insight={insight.data} />}
     </section>
   );
 }
 
-const loadError = () => ({
-  title: "The numbers could not be loaded",
-  advice: "Nothing was changed. Try again in a moment.",
-});
-
 function Loaded({ insight }: { insight: Insight }) {
   const { asked, more, days } = insight;
   if (asked === 0) {
     return (
-      <EmptyState title={`No call waited for people in the last ${days} days`}>
-        <p>Choose a longer period, or come back when calls were decided.</p>
+      <EmptyState title={words.insight.none.title(days)}>
+        <p>{words.insight.none.advice}</p>
       </EmptyState>
     );
   }
   return (
     <div className="cs-insight">
       <p role="status">
-        {`People were asked about ${asked.toLocaleString("en")} ${asked === 1 ? "call" : "calls"} in the last ${days} days.`}
-        {more && " These are the latest ones. Older calls of this time are not counted."}
+        {words.insight.asked(asked, days)}
+        {more && ` ${words.insight.more}`}
       </p>
       <Waits insight={insight} />
       <Habits insight={insight} />

@@ -1,12 +1,13 @@
 import { useLocation } from "wouter";
 import { type Period, periods } from "../logic/insight/insight-rows.js";
+import { words } from "../words/words.js";
 
 /** Chooses the period. It is in the address, so that a link leads back to it. */
 export function PeriodChoice({ days }: { days: Period }) {
   const [, navigate] = useLocation();
   return (
     <fieldset className="cs-segments">
-      <legend className="cs-visually-hidden">Period</legend>
+      <legend className="cs-visually-hidden">{words.insight.period}</legend>
       {periods.map((period) => (
         <label key={period}>
           <input
@@ -16,7 +17,7 @@ export function PeriodChoice({ days }: { days: Period }) {
             checked={period === days}
             onChange={() => navigate(`/insight?days=${period}`, { replace: true })}
           />
-          {period} days
+          {words.insight.days(period)}
         </label>
       ))}
     </fieldset>

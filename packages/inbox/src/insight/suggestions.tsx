@@ -1,8 +1,10 @@
 import { useId } from "react";
 import { Link } from "wouter";
 import type { Insight } from "../api/records.js";
+import { FilledText } from "../components/filled-text.js";
 import { SafeText } from "../components/safe-text.js";
 import { exactTime } from "../logic/wording/exact-time.js";
+import { words } from "../words/words.js";
 import { CopyButton } from "./copy-button.js";
 
 type Found = Extract<Insight["suggestions"], { state: "found" }>;
@@ -12,14 +14,10 @@ type Suggestion = Found["items"][number];
 export function Suggestions({ suggestions }: { suggestions: Insight["suggestions"] }) {
   return (
     <section aria-labelledby="insight-rules">
-      <h2 id="insight-rules">Rules that would follow</h2>
-      {suggestions.state === "auditors_only" && (
-        <p className="cs-hint">
-          Only auditors see suggested rules, because they contain conditions of the policy.
-        </p>
-      )}
+      <h2 id="insight-rules">{words.insight.rules.title}</h2>
+      {suggestions.state === "auditors_only" && <p className="cs-hint">{words.insight.rules.auditorsOnly}</p>}
       {suggestions.state === "no_policy_files" && (
-        <p className="cs-hint">Rules are suggested for policy files. The rules here are in code.</p>
+        <p className="cs-hint">{words.insight.rules.noPolicyFiles}</p>
       )}
       {suggestions.state === "found" && <FoundRules found={suggestions} />}
     </section>
@@ -30,17 +28,14 @@ function FoundRules({ found: { items, learned, tested, testedSince } }: { found:
   return (
     <>
       <p>
-        Learned from {countOf(learned, "decided call")}, and tested on {countOf(tested, "call")} since{" "}
-        <time dateTime={testedSince}>{exactTime(testedSince, Date.now(), "minute")}</time>. That people always
-        decided in one way is no reason for a rule: ask them first. Nothing changes until you edit the policy
-        file.
+        <FilledText
+          text={words.insight.rules.basis(learned, tested)}
+          parts={{
+            time: <time dateTime={testedSince}>{exactTime(testedSince, Date.now(), "minute")}</time>,
+          }}
+        />
       </p>
-      {items.length === 0 && (
-        <p className="cs-hint">
-          No rule follows yet. It takes at least 20 approved or 5 denied calls of a tool that have something
-          in common which no other call has.
-        </p>
-      )}
+      {items.length === 0 && <p className="cs-hint">{words.insight.rules.none}</p>}
       {items.map((item) => (
         <SuggestionCard key={`${item.tool} ${item.verdict}`} suggestion={item} />
       ))}
@@ -51,28 +46,28 @@ function FoundRules({ found: { items, learned, tested, testedSince } }: { found:
 function SuggestionCard({ suggestion }: { suggestion: Suggestion }) {
   const { tool, verdict, calls, examples, changes, tested } = suggestion;
   const id = useId();
-  const did = verdict === "notify" ? "approved" : "denied";
-  const would = verdict === "notify" ? "would run without a decision" : "would be denied at once";
+  const texts = words.insight.rules;
   return (
     <article className="cs-suggestion" aria-labelledby={id}>
       <h3 id={id}>
-        <code>
-          <SafeText text={tool} />
-        </code>
-        : people {did} all {countOf(calls, "call")} like this
+        <FilledText
+          text={texts.decidedAlike[verdict](calls)}
+          parts={{
+            tool: (
+              <code>
+                <SafeText text={tool} />
+              </code>
+            ),
+          }}
+        />
       </h3>
       <p>
-        With this change, such calls {would}.{" "}
-        {tested === 0
-          ? "No later call has tested it."
-          : `${countOf(tested, "later call")} ${tested === 1 ? "was" : "were"} decided in the same way.`}
+        {texts.effect[verdict]} {tested === 0 ? texts.untested : texts.tested(tested)}
       </p>
       {changes.map(({ file, rule, text }) => (
         <Change key={`${file} ${text}`} tool={tool} file={file} rule={rule} text={text} />
       ))}
-      <p id={`${id}-calls`}>
-        {calls > examples.length ? `The latest ${examples.length} of these calls:` : "These calls:"}
-      </p>
+      <p id={`${id}-calls`}>{calls > examples.length ? texts.latestCalls(examples.length) : texts.calls}</p>
       <ul className="cs-suggestion-calls" aria-labelledby={`${id}-calls`}>
         {examples.map((call) => (
           <li key={call.id}>
@@ -88,23 +83,16 @@ function SuggestionCard({ suggestion }: { suggestion: Suggestion }) {
 
 /** What to write into a file. */
 function Change({ tool, file, rule, text }: Suggestion["changes"][number] & { tool: string }) {
-  const label = rule === null ? `Add to ${file}:` : `In ${file}, set this condition in the rule ${rule}:`;
+  const { addTo, setIn, copyRule, copyCondition } = words.insight.rules;
   return (
     <figure className="cs-change">
       <figcaption>
-        <SafeText text={label} />
-        <CopyButton
-          text={text}
-          what={rule === null ? `the new rule for ${tool}` : `the condition of ${rule}`}
-        />
+        <SafeText text={rule === null ? addTo(file) : setIn(file, rule)} />
+        <CopyButton text={text} label={rule === null ? copyRule(tool) : copyCondition(rule)} />
       </figcaption>
       <pre>
         <SafeText text={text} />
       </pre>
     </figure>
   );
-}
-
-function countOf(count: number, noun: string): string {
-  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import { SafeText } from "../components/safe-text.js";
 import { shareOf } from "../logic/insight/insight-rows.js";
 import { elapsedText } from "../logic/wording/countdown.js";
+import { countNumber } from "../words/locale.js";
 
 interface TableRegionProps {
   caption: string;
@@ -52,18 +53,18 @@ export function ToolName({ tool, rules }: { tool: string; rules: readonly string
 interface CountCellProps {
   count: number;
   /** Where these calls are, and what they are. @default not a link */
-  link?: { href: string | undefined; words: string };
+  link?: { href: string | undefined; text: string };
 }
 
 /** A number of calls, which leads to them. */
 export function CountCell({ count, link }: CountCellProps) {
-  const text = count.toLocaleString("en");
+  const text = countNumber(count);
   return (
     <td>
       {link?.href && count > 0 ? (
         <Link href={link.href}>
           {text}
-          <span className="cs-visually-hidden"> {link.words}</span>
+          <span className="cs-visually-hidden"> {link.text}</span>
         </Link>
       ) : (
         text

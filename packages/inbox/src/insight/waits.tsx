@@ -1,28 +1,30 @@
 import type { Insight } from "../api/records.js";
 import { SafeText } from "../components/safe-text.js";
 import { byWait, historyHref, type RuleRow } from "../logic/insight/insight-rows.js";
+import { words } from "../words/words.js";
 import { CountCell, TableRegion, ToolName, WaitCell, waitText } from "./table-region.js";
 
 /** How long calls waited, by rule and by approver. */
 export function Waits({ insight }: { insight: Insight }) {
   const { rules, approvers, days } = insight;
+  const texts = words.insight;
   const counted = (row: RuleRow, outcome: "approved" | "denied") => ({
     href: historyHref(row.tool, days, outcome),
-    words: `${outcome} calls of ${row.tool}, in the history`,
+    text: texts.inHistory[outcome](row.tool),
   });
   return (
     <section aria-labelledby="insight-waits">
-      <h2 id="insight-waits">How long calls wait</h2>
+      <h2 id="insight-waits">{texts.waits.title}</h2>
       <TableRegion
-        caption="By tool and rule, the longest wait first"
+        caption={texts.waits.byRule}
         columns={[
-          "Tool and rules",
-          "Median wait",
-          "9 of 10 within",
-          "Asked",
-          "Approved",
-          "Denied",
-          "Expired",
+          texts.toolAndRules,
+          texts.medianWait,
+          texts.waits.within,
+          texts.waits.asked,
+          texts.approved,
+          texts.denied,
+          texts.waits.expired,
         ]}
       >
         {byWait(rules).map((row) => (
@@ -38,11 +40,11 @@ export function Waits({ insight }: { insight: Insight }) {
         ))}
       </TableRegion>
       {approvers.length === 0 ? (
-        <p className="cs-hint">Nobody has decided a call in this time.</p>
+        <p className="cs-hint">{texts.waits.nobody}</p>
       ) : (
         <TableRegion
-          caption="By approver, from the question to their decision"
-          columns={["Approver", "Median wait", "Decisions"]}
+          caption={texts.waits.byApprover}
+          columns={[texts.waits.approver, texts.medianWait, texts.waits.decisions]}
         >
           {byWait(approvers).map((row) => (
             <tr key={row.id}>

@@ -1,3 +1,75 @@
+import { countNumber } from "../locale.js";
+import { counted } from "../plural.js";
 import type { Words } from "../words.js";
 
-export const insight: Words["insight"] = {};
+export const insight: Words["insight"] = {
+  title: "Auswertung",
+  period: "Zeitraum",
+  days: (days) => `${days} Tage`,
+  loadFailed: {
+    title: "Die Zahlen konnten nicht geladen werden",
+    advice: "Es wurde nichts geändert. Bitte gleich noch einmal versuchen.",
+  },
+  none: {
+    title: (days) => `Kein Aufruf wartete in den letzten ${days} Tagen auf eine Entscheidung`,
+    advice: "Einen längeren Zeitraum wählen oder wiederkommen, wenn Aufrufe entschieden wurden.",
+  },
+  asked: (calls, days) =>
+    `In den letzten ${days} Tagen ${calls === 1 ? "wurde" : "wurden"} ${counted(calls, "Aufruf", "Aufrufe")} zur Entscheidung vorgelegt.`,
+  more: "Das sind die neuesten. Ältere Aufrufe dieses Zeitraums sind nicht mitgezählt.",
+  toolAndRules: "Werkzeug und Regeln",
+  medianWait: "Wartezeit (Median)",
+  approved: "Freigegeben",
+  denied: "Abgelehnt",
+  inHistory: {
+    approved: (tool) => `freigegebene Aufrufe von ${tool}, im Verlauf`,
+    denied: (tool) => `abgelehnte Aufrufe von ${tool}, im Verlauf`,
+  },
+  waits: {
+    title: "Wie lange Aufrufe warten",
+    byRule: "Nach Werkzeug und Regel, längste Wartezeit zuerst",
+    within: "9 von 10 binnen",
+    asked: "Vorgelegt",
+    expired: "Abgelaufen",
+    byApprover: "Nach Freigebenden, von der Vorlage bis zur Entscheidung",
+    approver: "Freigebender",
+    decisions: "Entscheidungen",
+    nobody: "In diesem Zeitraum hat niemand einen Aufruf entschieden.",
+  },
+  habits: {
+    title: "Wie entschieden wird",
+    tooFew:
+      "Noch zu wenige Entscheidungen. Aufrufe erscheinen hier, sobald mindestens 10 entschieden und alle freigegeben wurden oder mindestens 5 entschieden und 30 % abgelehnt wurden.",
+    captions: { always_approved: "Jedes Mal freigegeben", often_denied: "Oft abgelehnt" },
+    decided: "Entschieden",
+    share: "Anteil",
+  },
+  rules: {
+    title: "Regeln, die daraus folgen würden",
+    auditorsOnly: "Vorgeschlagene Regeln sehen nur Auditoren, denn sie enthalten Bedingungen der Richtlinie.",
+    noPolicyFiles: "Regeln werden für Richtliniendateien vorgeschlagen. Hier stehen die Regeln im Code.",
+    basis: (learned, tested) =>
+      `Gelernt aus ${counted(learned, "entschiedenen Aufruf", "entschiedenen Aufrufen")}, getestet an ${counted(tested, "Aufruf", "Aufrufen")} seit {time}. Dass immer gleich entschieden wurde, ist noch kein Grund für eine Regel: erst nachfragen. Bis die Richtliniendatei bearbeitet wird, ändert sich nichts.`,
+    none: "Noch folgt keine Regel. Nötig sind mindestens 20 freigegebene oder 5 abgelehnte Aufrufe eines Werkzeugs, die etwas gemeinsam haben, was kein anderer Aufruf hat.",
+    decidedAlike: {
+      notify: (calls) => `{tool}: alle ${countNumber(calls)} Aufrufe dieser Art wurden freigegeben`,
+      deny: (calls) => `{tool}: alle ${countNumber(calls)} Aufrufe dieser Art wurden abgelehnt`,
+    },
+    effect: {
+      notify: "Mit dieser Änderung würden solche Aufrufe ohne Entscheidung ausgeführt.",
+      deny: "Mit dieser Änderung würden solche Aufrufe sofort abgelehnt.",
+    },
+    untested: "Sie wurde noch an keinem späteren Aufruf getestet.",
+    tested: (calls) =>
+      `${counted(calls, "späterer Aufruf wurde", "spätere Aufrufe wurden")} genauso entschieden.`,
+    latestCalls: (calls) => `Die neuesten ${countNumber(calls)} dieser Aufrufe:`,
+    calls: "Diese Aufrufe:",
+    addTo: (file) => `In ${file} einfügen:`,
+    setIn: (file, rule) => `In ${file} bei der Regel ${rule} diese Bedingung setzen:`,
+    copyRule: (tool) => `Neue Regel für ${tool} kopieren`,
+    copyCondition: (rule) => `Bedingung von ${rule} kopieren`,
+    copy: "Kopieren",
+    copied: "Kopiert",
+    notCopied: "Nicht kopiert. Bitte den Text markieren und kopieren.",
+  },
+};
