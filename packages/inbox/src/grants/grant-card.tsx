@@ -2,8 +2,10 @@ import { Link } from "wouter";
 import type { Grant } from "../api/records.js";
 import { Button } from "../components/button.js";
 import { CountdownRing } from "../components/countdown-ring.js";
+import { FilledText } from "../components/filled-text.js";
 import { SafeText } from "../components/safe-text.js";
 import { grantText } from "../logic/wording/grant-text.js";
+import { words } from "../words/words.js";
 
 interface GrantCardProps {
   grant: Grant;
@@ -39,13 +41,19 @@ export function GrantCard({ grant, onRevoke }: GrantCardProps) {
           <span>{uses}</span>
           {budget && <span>{budget}</span>}
           <span>
-            granted by {grant.grantedBy} with <Link href={`/history/${grant.approvalId}`}>this approval</Link>
+            <FilledText
+              text={words.grants.grantedBy}
+              parts={{
+                who: grant.grantedBy,
+                approval: <Link href={`/history/${grant.approvalId}`}>{words.grants.thisApproval}</Link>,
+              }}
+            />
           </span>
         </p>
       </div>
       {grant.mayRevoke && grant.status === "live" && (
         <Button tone="danger" onClick={onRevoke}>
-          Revoke
+          {words.grants.revoke}
         </Button>
       )}
     </article>

@@ -9,6 +9,7 @@ import { ErrorNotice } from "../components/error-notice.js";
 import { RowSkeletons } from "../components/skeletons.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { keys } from "../data/inbox/query-keys.js";
+import { words } from "../words/words.js";
 import { GrantCard } from "./grant-card.js";
 
 /** The grants: calls that run without a new approval. */
@@ -26,26 +27,24 @@ export default function GrantsPage() {
     mutationFn: (id: string) => api.revokeGrant({ id }),
     onSettled: () => client.invalidateQueries({ queryKey: keys.allGrants }),
   });
+  const { active, all } = words.grants;
   return (
     <section className="cs-page" aria-labelledby="grants">
       <header className="cs-page-head">
-        <h1 id="grants">Grants</h1>
+        <h1 id="grants">{words.grants.title}</h1>
         <Chips
-          label="Show"
-          options={["Active", "All"]}
-          pressed={live ? "Active" : "All"}
-          onPress={(shown) => setLive(shown === "Active")}
+          label={words.grants.show}
+          options={[active, all]}
+          pressed={live ? active : all}
+          onPress={(shown) => setLive(shown === active)}
         />
       </header>
       {revoke.isError && <ErrorNotice error={revoke.error} />}
       {grants.isPending && <RowSkeletons count={3} />}
       {grants.isError && <ErrorNotice error={grants.error} onRetry={() => void grants.refetch()} />}
       {grants.data?.items.length === 0 && (
-        <EmptyState title={live ? "No active grants" : "No grants yet"}>
-          <p>
-            If a rule allows it, an approval offers “Allow for a while”. Matching calls then run without
-            approval until the grant expires.
-          </p>
+        <EmptyState title={live ? words.grants.noneActive : words.grants.none}>
+          <p>{words.grants.advice}</p>
         </EmptyState>
       )}
       {grants.data && grants.data.items.length > 0 && (
@@ -64,13 +63,13 @@ export default function GrantsPage() {
         <AlertDialog.Portal>
           <AlertDialog.Backdrop className="cs-backdrop" />
           <AlertDialog.Popup className="cs-dialog cs-dialog-small">
-            <AlertDialog.Title className="cs-dialog-title">Revoke this grant?</AlertDialog.Title>
+            <AlertDialog.Title className="cs-dialog-title">{words.grants.revokeTitle}</AlertDialog.Title>
             <AlertDialog.Description className="cs-dialog-words">
-              Matching calls will need approval again. Calls that have started are not stopped.
+              {words.grants.revokeEffect}
             </AlertDialog.Description>
             <div className="cs-decision-buttons">
               <AlertDialog.Close className="cs-button" data-tone="quiet">
-                Cancel
+                {words.grants.cancel}
               </AlertDialog.Close>
               <span className="cs-spacer" />
               <Button
@@ -80,7 +79,7 @@ export default function GrantsPage() {
                   setRevoking(undefined);
                 }}
               >
-                Revoke
+                {words.grants.revoke}
               </Button>
             </div>
           </AlertDialog.Popup>
