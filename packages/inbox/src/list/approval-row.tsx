@@ -8,6 +8,7 @@ import { isUndecided } from "../logic/decisions/hold.js";
 import { exactTime } from "../logic/wording/exact-time.js";
 import { statusLabels } from "../logic/wording/outcome-text.js";
 import { sentenceOf } from "../logic/wording/sentence.js";
+import { words } from "../words/words.js";
 
 interface ApprovalRowProps {
   approval: Approval;
@@ -54,7 +55,7 @@ export const ApprovalRow = memo(function ApprovalRow({
           tabIndex={-1}
           checked={selected}
           onChange={(event) => onSelect(id, event.target.checked)}
-          aria-label={`Select: ${sentence}`}
+          aria-label={words.lists.row.select(sentence)}
         />
         <Icon name="check" />
       </label>
@@ -74,29 +75,33 @@ export const ApprovalRow = memo(function ApprovalRow({
           {isUndecided(approval) ? (
             expiresAt && <CountdownRing from={announcedAt ?? createdAt} until={expiresAt} brief />
           ) : (
-            <span className="cs-row-status">{approval.held ? "decided" : statusLabels[status]}</span>
+            <span className="cs-row-status">
+              {approval.held ? words.lists.row.decided : statusLabels[status]}
+            </span>
           )}
         </span>
         <span className="cs-row-meta">
           {(risk === "high" || risk === "critical") && (
             <span className="cs-risk" data-risk={risk}>
               <Icon name={risk} />
-              {risk}
+              {words.lists.row.risk[risk]}
             </span>
           )}
           {flags.length > 0 && (
             <span className="cs-row-flags">
               <Icon name="high" />
-              {flags.length === 1 ? "1 warning" : `${flags.length} warnings`}
+              {words.lists.row.warnings(flags.length)}
             </span>
           )}
           <Votes approval={approval} />
           {approval.snoozedUntil && (
             <span className="cs-row-snoozed">
-              snoozed until {exactTime(approval.snoozedUntil, undefined, "minute")}
+              {words.lists.row.snoozedUntil(exactTime(approval.snoozedUntil, undefined, "minute"))}
             </span>
           )}
-          {!grouped && <span className="cs-row-source">{requesterId ?? agentName ?? "agent"}</span>}
+          {!grouped && (
+            <span className="cs-row-source">{requesterId ?? agentName ?? words.lists.row.agent}</span>
+          )}
         </span>
       </Link>
     </div>
@@ -107,9 +112,5 @@ export const ApprovalRow = memo(function ApprovalRow({
 function Votes({ approval: { quorum, votes } }: { approval: Approval }) {
   if (quorum < 2) return null;
   const approved = votes.filter(({ type }) => type === "approve").length;
-  return (
-    <span className="cs-row-votes">
-      {approved} of {quorum}
-    </span>
-  );
+  return <span className="cs-row-votes">{words.lists.row.votes(approved, quorum)}</span>;
 }

@@ -7,45 +7,20 @@ import { useMe } from "../data/people/use-me.js";
 import { changesBetween } from "../logic/arguments/argument-changes.js";
 import type { ListName } from "../logic/lists/view.js";
 import { outcomeText } from "../logic/wording/outcome-text.js";
-
-const texts: Readonly<Record<ListName, { title: string; words: string }>> = {
-  for_you: {
-    title: "Nothing left to decide",
-    words: "New approvals appear here as soon as an agent needs a decision.",
-  },
-  snoozed: {
-    title: "Nothing snoozed",
-    words: "Calls that you put aside wait here until their time, for you alone.",
-  },
-  waiting: {
-    title: "Nothing waits for others",
-    words: "What you have decided and others must still decide appears here.",
-  },
-  asked: {
-    title: "Nothing asked on your behalf",
-    words: "Calls that an agent makes for you wait here for others.",
-  },
-  uncertain: {
-    title: "Nothing uncertain",
-    words: "Calls that were interrupted and may have run appear here.",
-  },
-};
+import { words } from "../words/words.js";
 
 /** Shown if a list has no calls: what it is for, and the latest decisions. */
 export function EmptyList({ list }: { list: ListName }) {
   const { data } = useRecent(true);
   const me = useMe().data?.principal;
+  const { title, text } = words.lists.empty[list];
   return (
-    <EmptyState title={texts[list].title}>
-      <p>{texts[list].words}</p>
-      {me && (
-        <p>
-          You are signed in as {me.id} ({rolesText(me.roles)}). What only others may see is not listed.
-        </p>
-      )}
+    <EmptyState title={title}>
+      <p>{text}</p>
+      {me && <p>{words.lists.signedIn(me.id, me.roles)}</p>}
       {data && data.items.length > 0 && (
         <>
-          <h3>Recently decided</h3>
+          <h3>{words.lists.recent}</h3>
           <ul className="cs-recent">
             {data.items.map((approval) => (
               <li key={approval.id}>
@@ -69,9 +44,4 @@ export function EmptyList({ list }: { list: ListName }) {
       )}
     </EmptyState>
   );
-}
-
-function rolesText(roles: readonly string[]): string {
-  if (roles.length === 0) return "no role";
-  return `${roles.length === 1 ? "role" : "roles"} ${roles.join(", ")}`;
 }

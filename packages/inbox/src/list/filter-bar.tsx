@@ -1,5 +1,6 @@
 import { countText, useFacets } from "../data/approvals/use-counts.js";
 import { type FilterName, type ListView, queryOf, toggled } from "../logic/lists/view.js";
+import { words } from "../words/words.js";
 
 interface FilterBarProps {
   view: ListView;
@@ -9,10 +10,7 @@ interface FilterBarProps {
 /** The most values of one kind that have a button. Others can be typed. */
 const maxValues = 6;
 
-const ends = [
-  ["15m", "Ends in 15 min"],
-  ["1h", "Ends in 1 h"],
-] as const;
+const ends = ["15m", "1h"] as const;
 
 /** Buttons that narrow a list down. Each sets or removes a part of the search, such as "risk:high". */
 export function FilterBar({ view, onText }: FilterBarProps) {
@@ -33,18 +31,20 @@ export function FilterBar({ view, onText }: FilterBarProps) {
   const several = <Value,>(values: readonly Value[] = []) => (values.length > 1 ? values : []);
   return (
     <fieldset className="cs-filters">
-      <legend className="cs-visually-hidden">Filters</legend>
+      <legend className="cs-visually-hidden">{words.lists.filters}</legend>
       {several(data?.risks).map(({ value, count }) =>
-        chip("risk", value, value, risk?.join() === value, count),
+        chip("risk", value, words.lists.row.risk[value], risk?.join() === value, count),
       )}
-      {ends.map(([value, label]) => chip("ends", value, label, endsWithin === value))}
-      {chip("assigned", "me", "Assigned to me", assigned === "me")}
+      {ends.map((value) => chip("ends", value, words.lists.endsSoon[value], endsWithin === value))}
+      {chip("assigned", "me", words.lists.assignedToMe, assigned === "me")}
       {several(data?.tools)
         .slice(0, maxValues)
         .map(({ value, count }) => chip("tool", value, value, tool === value, count))}
       {several(data?.requesters)
         .slice(0, maxValues)
-        .map(({ value, count }) => chip("from", value, `For ${value}`, from === value, count))}
+        .map(({ value, count }) =>
+          chip("from", value, words.lists.forRequester(value), from === value, count),
+        )}
     </fieldset>
   );
 }

@@ -1,5 +1,6 @@
 import type { Approval } from "../api/approval.js";
 import { Button } from "../components/button.js";
+import { words } from "../words/words.js";
 
 interface GroupRowProps {
   id: string;
@@ -12,12 +13,12 @@ interface GroupRowProps {
 /** The heading of several calls of one conversation. */
 export function GroupRow({ id, approvals, tabIndex, selected, onSelect }: GroupRowProps) {
   const requesters = new Set(
-    approvals.map(({ requesterId, agentName }) => requesterId ?? agentName ?? "agent"),
+    approvals.map(({ requesterId, agentName }) => requesterId ?? agentName ?? words.lists.row.agent),
   );
   return (
     <div className="cs-group-row">
       <span className="cs-row-source">
-        {approvals.length} calls of one conversation · {[...requesters].join(", ")}
+        {words.lists.group.heading(approvals.length, [...requesters].join(", "))}
       </span>
       <Button
         tone="quiet"
@@ -26,7 +27,7 @@ export function GroupRow({ id, approvals, tabIndex, selected, onSelect }: GroupR
         aria-pressed={selected}
         onClick={() => onSelect(!selected)}
       >
-        {selected ? "Selected" : `Select ${approvals.length}`}
+        {selected ? words.lists.group.selected : words.lists.group.select(approvals.length)}
       </Button>
     </div>
   );

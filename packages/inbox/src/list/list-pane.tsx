@@ -15,7 +15,8 @@ import { lazyPart } from "../lazy/lazy-part.js";
 import { isUndecided } from "../logic/decisions/hold.js";
 import { grouped } from "../logic/lists/groups.js";
 import { neighbour } from "../logic/lists/queue.js";
-import { listTitles, searchOf, viewOf } from "../logic/lists/view.js";
+import { searchOf, viewOf } from "../logic/lists/view.js";
+import { words } from "../words/words.js";
 import { ApprovalRow } from "./approval-row.js";
 import { EmptyList } from "./empty-list.js";
 import { FilterBar } from "./filter-bar.js";
@@ -92,17 +93,18 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
   const chosen = [...selected].map(list.approvalOf).filter((found) => found !== undefined);
   const isEmpty = loaded.isSuccess && !loaded.isPlaceholderData && loaded.items.length === 0;
   const isSearching = view.text.trim() !== "";
+  const found = countText(facets?.found);
   return (
-    <section className="cs-list-pane" aria-label={listTitles[view.list]}>
+    <section className="cs-list-pane" aria-label={words.lists.titles[view.list]}>
       <ListTabs current={view.list} />
       <div className="cs-list-head">
         <label className="cs-search">
           <Icon name="search" />
-          <span className="cs-visually-hidden">Search this list</span>
+          <span className="cs-visually-hidden">{words.lists.search}</span>
           <input
             ref={searchField}
             type="search"
-            placeholder="Search, or risk:high"
+            placeholder={words.lists.searchHint}
             aria-keyshortcuts="/"
             value={view.text}
             onChange={(event) => setText(event.target.value)}
@@ -115,13 +117,13 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
           />
         </label>
         <Button tone="quiet" shortcut="F" aria-expanded={filtering} onClick={() => setFiltering(!filtering)}>
-          Filter
+          {words.lists.filter}
         </Button>
       </div>
       <SavedViews view={view} />
       {filtering && <FilterBar view={view} onText={setText} />}
       <p className={isSearching ? "cs-found" : "cs-visually-hidden"} role="status">
-        {isSearching && (isEmpty ? "No calls match." : facets && `${countText(facets.found)} found`)}
+        {isSearching && (isEmpty ? words.lists.noMatch : found && words.lists.found(found))}
       </p>
       {loaded.isPending && <RowSkeletons />}
       {loaded.isError && loaded.items.length === 0 && (
@@ -132,11 +134,13 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
         <div className="cs-held" {...list.handlers}>
           {list.newCount > 0 && (
             <div className="cs-new-rows" role="status">
-              <Button tone="quiet" onClick={list.release}>{`Show ${list.newCount} new`}</Button>
+              <Button tone="quiet" onClick={list.release}>
+                {words.lists.showNew(list.newCount)}
+              </Button>
             </div>
           )}
           <VirtualRows
-            label={listTitles[view.list]}
+            label={words.lists.titles[view.list]}
             ids={itemIds}
             rowHeight={(id) => (byId.get(id)?.kind === "group" ? groupHeight : rowHeight)}
             currentId={currentId}

@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import { Button } from "../components/button.js";
 import { usePreferences } from "../data/people/use-preferences.js";
 import { type ListView, nameOf, searchOf } from "../logic/lists/view.js";
+import { words } from "../words/words.js";
 
 /** The most views that a person can save. */
 const maxViews = 20;
@@ -18,7 +19,7 @@ export function SavedViews({ view }: { view: ListView }) {
   return (
     <div className="cs-views">
       {views.length > 0 && (
-        <nav aria-label="Saved views">
+        <nav aria-label={words.lists.views.label}>
           {views.map((each) => (
             <Link
               key={searchOf(each)}
@@ -33,12 +34,12 @@ export function SavedViews({ view }: { view: ListView }) {
       )}
       {saved && (
         <Button tone="quiet" onClick={() => change({ views: views.filter((each) => each !== saved) })}>
-          Forget this view
+          {words.lists.views.forget}
         </Button>
       )}
       {canSave && !naming && (
         <Button tone="quiet" onClick={() => setNaming(true)}>
-          Save this view
+          {words.lists.views.save}
         </Button>
       )}
       {canSave && naming && (
@@ -64,9 +65,9 @@ function NewView({ proposed, onDone }: { proposed: string; onDone: (name: string
     if (name.trim() !== "") onDone(name.trim());
   };
   return (
-    <form className="cs-new-view" aria-label="Save this view" onSubmit={save}>
+    <form className="cs-new-view" aria-label={words.lists.views.save} onSubmit={save}>
       <label className="cs-visually-hidden" htmlFor={id}>
-        Name of the view
+        {words.lists.views.name}
       </label>
       <input
         id={id}
@@ -84,8 +85,12 @@ function NewView({ proposed, onDone }: { proposed: string; onDone: (name: string
           onDone(undefined);
         }}
       />
-      <Button type="submit" tone="primary" blocked={name.trim() === "" ? "Give it a name" : undefined}>
-        Save
+      <Button
+        type="submit"
+        tone="primary"
+        blocked={name.trim() === "" ? words.lists.views.unnamed : undefined}
+      >
+        {words.lists.views.confirm}
       </Button>
     </form>
   );

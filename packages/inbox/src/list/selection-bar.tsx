@@ -3,6 +3,7 @@ import { Button } from "../components/button.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { useValue } from "../data/inbox/value-store.js";
 import { bulkPlan } from "../logic/decisions/bulk-rules.js";
+import { words } from "../words/words.js";
 
 interface SelectionBarProps {
   selected: readonly Approval[];
@@ -15,18 +16,16 @@ export function SelectionBar({ selected, onClear, onDecide }: SelectionBarProps)
   const reviewed = useValue(useInbox().reviewed);
   const plan = bulkPlan(selected, reviewed);
   return (
-    <div className="cs-selection-bar" role="toolbar" aria-label="Selected">
+    <div className="cs-selection-bar" role="toolbar" aria-label={words.lists.selection.label}>
       <span className="cs-selection-words" role="status">
-        <strong>{selected.length} selected</strong>
-        <span>
-          {plan.opened} of {selected.length} opened by you
-        </span>
+        <strong>{words.lists.selection.selected(selected.length)}</strong>
+        <span>{words.lists.selection.opened(plan.opened, selected.length)}</span>
       </span>
       <Button tone="quiet" onClick={onClear}>
-        Clear
+        {words.lists.selection.clear}
       </Button>
       <Button tone="primary" shortcut="B" onClick={onDecide}>
-        Review together
+        {words.lists.selection.review}
       </Button>
     </div>
   );

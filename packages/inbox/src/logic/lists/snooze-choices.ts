@@ -1,3 +1,4 @@
+import { words } from "../../words/words.js";
 import { exactTime } from "../wording/exact-time.js";
 
 /** A time until which a call can be put aside. */
@@ -28,17 +29,18 @@ export function snoozeChoices(expiresAt: string | null, nowMs: number): SnoozeCh
     .map(({ stepMs, atLeastMs }) => nextStep(nowMs + atLeastMs, stepMs))
     .find((at) => at < latestMs);
   const timeOf = (at: number, fromMs = nowMs) => exactTime(new Date(at).toISOString(), fromMs, "minute");
+  const { until, tomorrow, beforeEnd } = words.lists.snooze;
   const choices = [
-    { at: laterMs, words: (at: number) => `Until ${timeOf(at)}` },
+    { at: laterMs, textOf: (at: number) => until(timeOf(at)) },
     {
       at: tomorrowMs < latestMs ? tomorrowMs : undefined,
-      words: (at: number) => `Until tomorrow, ${timeOf(at, at)}`,
+      textOf: (at: number) => tomorrow(timeOf(at, at)),
     },
-    { at: latestMs, words: (at: number) => `10 minutes before it ends, at ${timeOf(at)}` },
+    { at: latestMs, textOf: (at: number) => beforeEnd(timeOf(at)) },
   ];
-  return choices.flatMap(({ at, words }) =>
+  return choices.flatMap(({ at, textOf }) =>
     at !== undefined && at >= nowMs + nearestMs
-      ? [{ until: new Date(at).toISOString(), text: words(at) }]
+      ? [{ until: new Date(at).toISOString(), text: textOf(at) }]
       : [],
   );
 }

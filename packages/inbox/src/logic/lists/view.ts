@@ -1,4 +1,5 @@
 import type { Approval, Risk } from "../../api/approval.js";
+import { words } from "../../words/words.js";
 import { hasWords } from "./search.js";
 
 export type ListName = Approval["lists"][number];
@@ -11,14 +12,6 @@ export const listNames = [
   "asked",
   "uncertain",
 ] as const satisfies readonly ListName[];
-
-export const listTitles: Readonly<Record<ListName, string>> = {
-  for_you: "For you",
-  snoozed: "Snoozed",
-  waiting: "Waiting for others",
-  asked: "Asked by you",
-  uncertain: "Uncertain",
-};
 
 /** What a list shows: the list, and the search in its box, such as "risk:high refund". Both are in the address. */
 export interface ListView {
@@ -43,15 +36,16 @@ export function searchOf({ list, text }: ListView): string {
 
 /** A name for a view, from what it shows: "high risk · refund". At most 40 characters. */
 export function nameOf({ list, text }: ListView): string {
-  const { risk, tool, from, ends, assigned, words } = queryOf(text);
+  const { risk, tool, from, ends, assigned, words: searched } = queryOf(text);
+  const { titles, viewName } = words.lists;
   const parts = [
-    list === "for_you" ? undefined : listTitles[list],
-    risk && `${risk.join(" or ")} risk`,
+    list === "for_you" ? undefined : titles[list],
+    risk && viewName.risk(risk),
     tool,
-    from && `for ${from}`,
-    ends && `ends in ${ends}`,
-    assigned && "assigned to me",
-    words,
+    from && viewName.requester(from),
+    ends && viewName.endsIn(ends),
+    assigned && viewName.assigned,
+    searched,
   ];
   const name = parts.filter(Boolean).join(" · ").slice(0, 40);
   // A cut between the two halves of a character would leave one that cannot be stored.
@@ -78,6 +72,9 @@ export type FilterRules<Name extends string> = Readonly<Record<Name, (value: str
 
 export const isRisks = (value: string): boolean =>
   value.split(",").every((each) => risks.some((risk) => risk === each));
+/** The risks that a filter names. */
+export const risksIn = (value: string): Risk[] =>
+  value.split(",").flatMap((each) => risks.find((risk) => risk === each) ?? []);
 export const isAnything = (value: string): boolean => value !== "";
 
 const listFilters: FilterRules<FilterName> = {
@@ -111,7 +108,7 @@ export function queryOf(text: string): ListQuery {
   const last = (wanted: FilterName) => parts.findLast(({ name }) => name === wanted)?.value;
   const [risk, tool, from, ends] = (["risk", "tool", "from", "ends"] as const).map(last);
   return {
-    ...(risk && { risk: risk.split(",") as Risk[] }),
+    ...(risk && { risk: risksIn(risk) }),
     ...(tool && { tool }),
     ...(from && { from }),
     ...(ends && { ends }),

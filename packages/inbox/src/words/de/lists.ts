@@ -1,3 +1,107 @@
+import type { Risk } from "../../api/approval.js";
+import { countNumber } from "../locale.js";
+import { counted } from "../plural.js";
 import type { Words } from "../words.js";
 
-export const lists: Words["lists"] = {};
+const risk = { low: "niedrig", medium: "mittel", high: "hoch", critical: "kritisch" };
+const units = new Map([
+  ["m", "Min."],
+  ["h", "Std."],
+  ["d", "Tg."],
+]);
+
+export const lists: Words["lists"] = {
+  lists: "Listen",
+  titles: {
+    for_you: "Für Sie",
+    snoozed: "Zurückgestellt",
+    waiting: "Wartet auf andere",
+    asked: "In Ihrem Auftrag",
+    uncertain: "Ungeklärt",
+  },
+  empty: {
+    for_you: {
+      title: "Nichts zu entscheiden",
+      text: "Neue Freigaben erscheinen hier, sobald ein Agent eine Entscheidung braucht.",
+    },
+    snoozed: {
+      title: "Nichts zurückgestellt",
+      text: "Zurückgestellte Aufrufe warten hier bis zum gewählten Zeitpunkt, nur für Sie.",
+    },
+    waiting: {
+      title: "Nichts wartet auf andere",
+      text: "Hier erscheint, was Sie entschieden haben und andere noch entscheiden müssen.",
+    },
+    asked: {
+      title: "Nichts in Ihrem Auftrag",
+      text: "Aufrufe eines Agenten in Ihrem Auftrag warten hier auf andere.",
+    },
+    uncertain: {
+      title: "Nichts ungeklärt",
+      text: "Unterbrochene Aufrufe, die vielleicht ausgeführt wurden, erscheinen hier.",
+    },
+  },
+  signedIn: (id, roles) =>
+    `Angemeldet als ${id} (${rolesText(roles)}). Was nur andere sehen dürfen, ist nicht aufgeführt.`,
+  recent: "Zuletzt entschieden",
+  search: "Diese Liste durchsuchen",
+  searchHint: "Suchen, oder risk:high",
+  noMatch: "Keine passenden Aufrufe.",
+  found: (count) => `${count} gefunden`,
+  showNew: (count) => `${countNumber(count)} neue anzeigen`,
+  filter: "Filtern",
+  filters: "Filter",
+  endsSoon: { "15m": "Endet in 15 Min.", "1h": "Endet in 1 Std." },
+  assignedToMe: "Mir zugewiesen",
+  forRequester: (id) => `Für ${id}`,
+  row: {
+    select: (sentence) => `Auswählen: ${sentence}`,
+    decided: "entschieden",
+    risk,
+    warnings: (count) => counted(count, "Warnung", "Warnungen"),
+    votes: (approved, quorum) => `${approved} von ${quorum}`,
+    snoozedUntil: (time) => `zurückgestellt bis ${time}`,
+    agent: "Agent",
+  },
+  group: {
+    heading: (calls, requesters) => `${countNumber(calls)} Aufrufe einer Unterhaltung · ${requesters}`,
+    select: (calls) => `${countNumber(calls)} auswählen`,
+    selected: "Ausgewählt",
+  },
+  selection: {
+    label: "Auswahl",
+    selected: (count) => `${countNumber(count)} ausgewählt`,
+    opened: (opened, count) => `${countNumber(opened)} von ${countNumber(count)} geöffnet`,
+    clear: "Aufheben",
+    review: "Zusammen prüfen",
+  },
+  views: {
+    label: "Gespeicherte Ansichten",
+    forget: "Ansicht entfernen",
+    save: "Ansicht speichern",
+    name: "Name der Ansicht",
+    unnamed: "Bitte einen Namen eingeben",
+    confirm: "Speichern",
+  },
+  viewName: {
+    risk: riskOf,
+    requester: (id) => `für ${id}`,
+    endsIn: (time) => `endet in ${time.replace(/[mhd]$/, (unit) => ` ${units.get(unit)}`)}`,
+    assigned: "mir zugewiesen",
+  },
+  snooze: {
+    until: (time) => `Bis ${time}`,
+    tomorrow: (time) => `Bis morgen, ${time}`,
+    beforeEnd: (time) => `10 Minuten vor Ablauf: ${time}`,
+  },
+};
+
+function rolesText(roles: readonly string[]): string {
+  if (roles.length === 0) return "ohne Rolle";
+  return `${roles.length === 1 ? "Rolle" : "Rollen"} ${roles.join(", ")}`;
+}
+
+/** One of several risks: "Risiko hoch oder kritisch". */
+export function riskOf(risks: readonly Risk[]): string {
+  return `Risiko ${risks.map((each) => risk[each]).join(" oder ")}`;
+}

@@ -1,2 +1,106 @@
+import type { Approval, Risk } from "../../api/approval.js";
+import { countNumber } from "../locale.js";
+import { counted } from "../plural.js";
+
+type ListName = Approval["lists"][number];
+
 /** Texts of the lists of calls and the filters. */
-export const lists = {};
+export const lists = {
+  lists: "Lists",
+  titles: {
+    for_you: "For you",
+    snoozed: "Snoozed",
+    waiting: "Waiting for others",
+    asked: "Asked by you",
+    uncertain: "Uncertain",
+  } satisfies Record<ListName, string>,
+  empty: {
+    for_you: {
+      title: "Nothing left to decide",
+      text: "New approvals appear here as soon as an agent needs a decision.",
+    },
+    snoozed: {
+      title: "Nothing snoozed",
+      text: "Calls that you put aside wait here until their time, for you alone.",
+    },
+    waiting: {
+      title: "Nothing waits for others",
+      text: "What you have decided and others must still decide appears here.",
+    },
+    asked: {
+      title: "Nothing asked on your behalf",
+      text: "Calls that an agent makes for you wait here for others.",
+    },
+    uncertain: {
+      title: "Nothing uncertain",
+      text: "Calls that were interrupted and may have run appear here.",
+    },
+  } satisfies Record<ListName, { title: string; text: string }>,
+  signedIn: (id: string, roles: readonly string[]) =>
+    `You are signed in as ${id} (${rolesText(roles)}). What only others may see is not listed.`,
+  recent: "Recently decided",
+  search: "Search this list",
+  searchHint: "Search, or risk:high",
+  noMatch: "No calls match.",
+  found: (count: string) => `${count} found`,
+  showNew: (count: number) => `Show ${countNumber(count)} new`,
+  filter: "Filter",
+  filters: "Filters",
+  endsSoon: { "15m": "Ends in 15 min", "1h": "Ends in 1 h" },
+  assignedToMe: "Assigned to me",
+  forRequester: (id: string) => `For ${id}`,
+  row: {
+    select: (sentence: string) => `Select: ${sentence}`,
+    decided: "decided",
+    risk: { low: "low", medium: "medium", high: "high", critical: "critical" } satisfies Record<Risk, string>,
+    warnings: (count: number) => counted(count, "warning", "warnings"),
+    votes: (approved: number, quorum: number) => `${approved} of ${quorum}`,
+    snoozedUntil: (time: string) => `snoozed until ${time}`,
+    /** In place of the requester, if nobody and no named agent asked. */
+    agent: "agent",
+  },
+  group: {
+    heading: (calls: number, requesters: string) =>
+      `${countNumber(calls)} calls of one conversation · ${requesters}`,
+    select: (calls: number) => `Select ${countNumber(calls)}`,
+    selected: "Selected",
+  },
+  selection: {
+    label: "Selected",
+    selected: (count: number) => `${countNumber(count)} selected`,
+    opened: (opened: number, count: number) =>
+      `${countNumber(opened)} of ${countNumber(count)} opened by you`,
+    clear: "Clear",
+    review: "Review together",
+  },
+  views: {
+    label: "Saved views",
+    forget: "Forget this view",
+    save: "Save this view",
+    name: "Name of the view",
+    unnamed: "Give it a name",
+    confirm: "Save",
+  },
+  /** The parts of the name that is proposed for a view. */
+  viewName: {
+    risk: riskOf,
+    requester: (id: string) => `for ${id}`,
+    endsIn: (time: string) => `ends in ${time}`,
+    assigned: "assigned to me",
+  },
+  snooze: {
+    until: (time: string) => `Until ${time}`,
+    tomorrow: (time: string) => `Until tomorrow, ${time}`,
+    beforeEnd: (time: string) => `10 minutes before it ends, at ${time}`,
+  },
+};
+
+function rolesText(roles: readonly string[]): string {
+  if (roles.length === 0) return "no role";
+  return `${roles.length === 1 ? "role" : "roles"} ${roles.join(", ")}`;
+}
+
+/** One of several risks: "high or critical risk". */
+export function riskOf(risks: readonly Risk[]): string {
+  return `${risks.join(" or ")} risk`;
+}
