@@ -1,6 +1,7 @@
 import { Icon } from "../components/icon.js";
 import { SafeText } from "../components/safe-text.js";
 import { filterLabel, historyQueryOf, withFilter } from "../logic/lists/history-query.js";
+import { words } from "../words/words.js";
 
 interface ActiveFiltersProps {
   /** The search with the filters. */
@@ -23,16 +24,16 @@ export function ActiveFilters({ text, onText, onLast }: ActiveFiltersProps) {
   };
   return (
     <fieldset className="cs-filters">
-      <legend className="cs-visually-hidden">Active filters</legend>
+      <legend className="cs-visually-hidden">{words.history.filters.label}</legend>
       {active.map(({ filter, value }) => (
         <button
           key={filter}
           type="button"
           className="cs-chip"
-          title="Remove this filter"
+          title={words.history.filters.remove}
           onClick={(event) => remove(event.currentTarget, withFilter(text, filter, value))}
         >
-          <span className="cs-visually-hidden">Remove filter: </span>
+          <span className="cs-visually-hidden">{words.history.filters.removes} </span>
           <SafeText text={filterLabel({ filter, value })} />
           <Icon name="close" />
         </button>

@@ -14,24 +14,17 @@ import { useMe } from "../data/people/use-me.js";
 import { useShortcuts } from "../keyboard/use-shortcuts.js";
 import { VirtualRows } from "../list/virtual-rows.js";
 import { changesBetween } from "../logic/arguments/argument-changes.js";
-import { type HistoryKind, historyKinds } from "../logic/lists/closed-statuses.js";
+import { historyKinds } from "../logic/lists/closed-statuses.js";
 import { filterIn, historyFiltersOf, historyTitle, withFilter } from "../logic/lists/history-query.js";
 import { searchOf, viewOf } from "../logic/lists/view.js";
 import { agoText } from "../logic/wording/countdown.js";
 import { outcomeText } from "../logic/wording/outcome-text.js";
 import { sentenceOf } from "../logic/wording/sentence.js";
+import { words } from "../words/words.js";
 import { ActiveFilters } from "./active-filters.js";
 
 const rowHeight = 52;
 const rowHeightWithResult = 72;
-
-const kindLabels: Readonly<Record<HistoryKind, string>> = {
-  ran: "Ran",
-  denied: "Denied",
-  answered: "Answered",
-  undecided: "Not decided",
-  interrupted: "Interrupted",
-};
 
 /** The decided, expired and withdrawn approvals that meet the search in the address. */
 export default function HistoryPane({ currentId }: { currentId: string | undefined }) {
@@ -55,17 +48,18 @@ export default function HistoryPane({ currentId }: { currentId: string | undefin
   useTitle(currentId === undefined ? title : undefined);
   const kind = filterIn(text, "is");
   const pressed = historyKinds.find((each) => each === kind);
+  const { kinds, all } = words.history;
   return (
-    <section className="cs-list-pane" aria-label="History">
+    <section className="cs-list-pane" aria-label={words.history.title}>
       <div className="cs-list-head">
-        <h2>History</h2>
+        <h2>{words.history.title}</h2>
         <label className="cs-search">
           <Icon name="search" />
-          <span className="cs-visually-hidden">Search history</span>
+          <span className="cs-visually-hidden">{words.history.search}</span>
           <input
             ref={searchField}
             type="search"
-            placeholder="Search, or tool:name"
+            placeholder={words.history.searchHint}
             aria-keyshortcuts="/"
             value={text}
             onChange={(event) => setText(event.target.value)}
@@ -78,11 +72,11 @@ export default function HistoryPane({ currentId }: { currentId: string | undefin
           />
         </label>
         <Chips
-          label="Show"
-          options={["All", ...historyKinds.map((each) => kindLabels[each])]}
-          pressed={pressed ? kindLabels[pressed] : "All"}
+          label={words.history.show}
+          options={[all, ...historyKinds.map((each) => kinds[each])]}
+          pressed={pressed ? kinds[pressed] : all}
           onPress={(label) => {
-            const wanted = historyKinds.find((each) => kindLabels[each] === label);
+            const wanted = historyKinds.find((each) => kinds[each] === label);
             if (wanted !== pressed) setText(withFilter(text, "is", wanted ?? pressed ?? ""));
           }}
         />
@@ -90,10 +84,10 @@ export default function HistoryPane({ currentId }: { currentId: string | undefin
       <ActiveFilters text={text} onText={setText} onLast={() => searchField.current?.focus()} />
       {history.isPending && <RowSkeletons />}
       {history.isError && <ErrorNotice error={history.error} onRetry={() => void history.refetch()} />}
-      {history.isSuccess && items.length === 0 && <p className="cs-hint">No matching approvals.</p>}
+      {history.isSuccess && items.length === 0 && <p className="cs-hint">{words.history.noMatch}</p>}
       {ids.length > 0 && (
         <VirtualRows
-          label="Decided approvals"
+          label={words.history.decided}
           ids={ids}
           rowHeight={(id) => (byId.get(id)?.resultSummary ? rowHeightWithResult : rowHeight)}
           currentId={currentId}

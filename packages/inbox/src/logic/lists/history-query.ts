@@ -1,7 +1,8 @@
 import { visibleText } from "countersign/display";
 import type { Approval } from "../../api/approval.js";
+import { words } from "../../words/words.js";
 import { closedStatuses, historyKinds, statusesOf } from "./closed-statuses.js";
-import { type FilterRules, isAnything, isRisks, partsOf, searchOf, toggledIn } from "./view.js";
+import { type FilterRules, isAnything, isRisks, partsOf, risksIn, searchOf, toggledIn } from "./view.js";
 
 /** How a person decided about a call: in any way, or so. */
 const outcomes = ["decided", "approved", "denied"] as const;
@@ -71,37 +72,34 @@ export function searchFor(wanted: readonly ActiveFilter[]): string | undefined {
   return finds && historyQueryOf(text).words === "" ? searchOf({ list: "for_you", text }) : undefined;
 }
 
-const outcomeLabels: Readonly<Record<string, string>> = {
-  decided: "Decided by a person",
-  approved: "Approved by a person",
-  denied: "Denied by a person",
-};
-
 /** A filter in words. */
 export function filterLabel({ filter, value }: ActiveFilter): string {
+  const { tool, requester, risk, outcome, days, before, kinds } = words.history.filters;
   switch (filter) {
     case "tool":
-      return `Tool ${value}`;
+      return tool(value);
     case "from":
-      return `For ${value}`;
+      return requester(value);
     case "risk":
-      return `${value.split(",").join(" or ")} risk`;
+      return risk(risksIn(value));
     case "outcome":
-      return outcomeLabels[value] ?? value;
+      return isOutcome(value) ? outcome[value] : value;
     case "days":
-      return value === "1" ? "Within 1 day" : `Within ${value} days`;
+      return days(value);
     case "before":
-      return "Before one call";
-    case "is":
-      return value;
+      return before;
+    case "is": {
+      const kind = historyKinds.find((each) => each === value);
+      return kind ? kinds[kind] : value;
+    }
   }
 }
 
 /** A title for history with a search: "History: Tool issue_refund · Denied by a person". */
 export function historyTitle(text: string): string {
-  const { active, words } = historyQueryOf(text);
-  const parts = [...active.map(filterLabel), words].filter(Boolean);
-  return visibleText(["History", parts.join(" · ")].filter(Boolean).join(": "), 120);
+  const { active, words: searched } = historyQueryOf(text);
+  const parts = [...active.map(filterLabel), searched].filter(Boolean);
+  return visibleText([words.history.title, parts.join(" · ")].filter(Boolean).join(": "), 120);
 }
 
 /** A search as the API's query. */

@@ -1,3 +1,41 @@
 import type { Words } from "../words.js";
+import { riskOf } from "./lists.js";
 
-export const history: Words["history"] = {};
+export const history: Words["history"] = {
+  title: "Verlauf",
+  search: "Verlauf durchsuchen",
+  searchHint: "Suchen, oder tool:name",
+  show: "Anzeigen",
+  all: "Alle",
+  kinds: {
+    ran: "Ausgeführt",
+    denied: "Abgelehnt",
+    answered: "Beantwortet",
+    undecided: "Nicht entschieden",
+    interrupted: "Unterbrochen",
+  },
+  noMatch: "Keine passenden Freigaben.",
+  decided: "Entschiedene Freigaben",
+  filters: {
+    label: "Aktive Filter",
+    remove: "Diesen Filter entfernen",
+    removes: "Filter entfernen:",
+    tool: (name) => `Werkzeug ${name}`,
+    requester: (id) => `Für ${id}`,
+    risk: riskOf,
+    outcome: {
+      decided: "Von einer Person entschieden",
+      approved: "Von einer Person freigegeben",
+      denied: "Von einer Person abgelehnt",
+    },
+    days: (days) => (days === "1" ? "Innerhalb von 1 Tag" : `Innerhalb von ${days} Tagen`),
+    before: "Vor einem Aufruf",
+    kinds: {
+      ran: "ausgeführt",
+      denied: "abgelehnt",
+      answered: "beantwortet",
+      undecided: "nicht entschieden",
+      interrupted: "unterbrochen",
+    },
+  },
+};

@@ -1,2 +1,42 @@
+import { riskOf } from "./lists.js";
+
 /** Texts of the history of calls. */
-export const history = {};
+export const history = {
+  title: "History",
+  search: "Search history",
+  searchHint: "Search, or tool:name",
+  show: "Show",
+  all: "All",
+  kinds: {
+    ran: "Ran",
+    denied: "Denied",
+    answered: "Answered",
+    undecided: "Not decided",
+    interrupted: "Interrupted",
+  },
+  noMatch: "No matching approvals.",
+  decided: "Decided approvals",
+  filters: {
+    label: "Active filters",
+    remove: "Remove this filter",
+    /** Read before the filter. */
+    removes: "Remove filter:",
+    tool: (name: string) => `Tool ${name}`,
+    requester: (id: string) => `For ${id}`,
+    risk: riskOf,
+    outcome: {
+      decided: "Decided by a person",
+      approved: "Approved by a person",
+      denied: "Denied by a person",
+    },
+    days: (days: string) => (days === "1" ? "Within 1 day" : `Within ${days} days`),
+    before: "Before one call",
+    kinds: {
+      ran: "ran",
+      denied: "denied",
+      answered: "answered",
+      undecided: "undecided",
+      interrupted: "interrupted",
+    },
+  },
+};

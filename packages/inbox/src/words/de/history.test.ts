@@ -1,0 +1,14 @@
+import { expect, it } from "vitest";
+import { en } from "../en/index.js";
+import { de } from "./index.js";
+
+it.each([
+  ["English", en],
+  ["German", de],
+])(
+  "the buttons of history have different labels in %s, by which it finds what was pressed",
+  (_language, { history: { all, kinds } }) => {
+    const labels = [all, ...Object.values(kinds)];
+    expect(new Set(labels).size).toBe(labels.length);
+  },
+);
