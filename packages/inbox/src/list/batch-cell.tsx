@@ -9,6 +9,7 @@ import type { Batch, BatchColumn, BatchCell as Cell } from "../logic/lists/batch
 import { sentenceOf } from "../logic/wording/sentence.js";
 import { HiddenValue } from "../values/hidden-value.js";
 import { ModelValue } from "../values/model-value.js";
+import { words } from "../words/words.js";
 import type { BatchControls } from "./batch-controls.js";
 import type { CellEditor } from "./use-cell-editor.js";
 
@@ -62,11 +63,11 @@ export function BatchCell({ approval, batch, column, controls, field, flags }: B
           {batch.isChanged(id, column) ? (
             <span className="cs-changes">
               <del>
-                <span className="cs-visually-hidden">was </span>
+                <span className="cs-visually-hidden">{words.batch.cell.before} </span>
                 <CellValue name={name} cell={before} />
               </del>
               <ins>
-                <span className="cs-visually-hidden">will be </span>
+                <span className="cs-visually-hidden">{words.batch.cell.after} </span>
                 <CellValue name={name} cell={after} />
               </ins>
             </span>
@@ -78,7 +79,7 @@ export function BatchCell({ approval, batch, column, controls, field, flags }: B
               type="button"
               className="cs-batch-edit"
               tabIndex={-1}
-              aria-label={`Edit ${fieldLabel(field.keys)}: ${sentenceOf(approval)}`}
+              aria-label={words.batch.cell.edit(fieldLabel(field.keys), sentenceOf(approval))}
               onClick={() => editor.start(id, column.id)}
             >
               <Icon name="edit" />
@@ -95,7 +96,7 @@ export function BatchCell({ approval, batch, column, controls, field, flags }: B
       {isOutlier && (
         <small className="cs-batch-outlier">
           <Icon name="high" />
-          unlike the others
+          {words.batch.cell.outlier}
         </small>
       )}
     </td>
@@ -103,7 +104,7 @@ export function BatchCell({ approval, batch, column, controls, field, flags }: B
 }
 
 function CellValue({ name, cell }: { name: string; cell: Cell | undefined }) {
-  if (!cell) return <em className="cs-nothing">none</em>;
+  if (!cell) return <em className="cs-nothing">{words.batch.cell.none}</em>;
   if (cell.value === hiddenValue) return <HiddenValue />;
   return <ModelValue name={name} value={cell.value} schema={cell.schema} />;
 }

@@ -4,6 +4,7 @@ import type { Approval } from "../api/approval.js";
 import { Button } from "../components/button.js";
 import { DialogFrame } from "../components/dialog-frame.js";
 import { ErrorNotice } from "../components/error-notice.js";
+import { FilledText } from "../components/filled-text.js";
 import { approvalQuery } from "../data/approvals/use-approval.js";
 import { useBulkDecide, useIsBulkDeciding } from "../data/approvals/use-bulk-decide.js";
 import { useOnline } from "../data/browser/use-online.js";
@@ -18,6 +19,7 @@ import { batchPlan, type Choice, isUnread, planLabel } from "../logic/lists/batc
 import { isReadableRow } from "../logic/lists/readable-row.js";
 import { unreviewedOf } from "../logic/review/unreviewed.js";
 import { sentenceOf } from "../logic/wording/sentence.js";
+import { words } from "../words/words.js";
 import type { BatchControls } from "./batch-controls.js";
 import { BatchTable } from "./batch-table.js";
 import { useBatchEdits } from "./use-batch-edits.js";
@@ -103,16 +105,16 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
       onScreen.has(approval.id) && isReadableRow(approval, unreviewedOf(approval, reviewed.get(approval.id))),
   );
   const blocked = !online
-    ? "Cannot reach the server"
+    ? words.batch.blocked.offline
     : isSending
-      ? "Sending your decisions"
+      ? words.batch.blocked.sending
       : editor.open
-        ? "Finish your change first: Enter keeps it, Esc takes it back"
+        ? words.batch.blocked.editing
         : plan.isChecking
-          ? "Checking your changes"
+          ? words.batch.blocked.checking
           : armed
             ? undefined
-            : "Available in a moment";
+            : words.batch.blocked.arming;
   const send = () =>
     bulk.mutate({ approve: toApprove, edit: toEdit, deny: toDeny, reason: draft.denyReason.trim() });
   const controls: BatchControls = {
@@ -137,13 +139,13 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
   const { refused } = editor;
   const refusedCall = approvals.find(({ id }) => id === refused?.id);
   return (
-    <DialogFrame title={`Review ${ids.length} together`} wide onClose={onClose}>
+    <DialogFrame title={words.batch.title(ids.length)} wide onClose={onClose}>
       <p className="cs-dialog-words" role="status">
         {approvals.length < ids.length
-          ? `Loading ${ids.length - approvals.length} of ${ids.length}`
+          ? words.batch.loading(ids.length - approvals.length, ids.length)
           : unread.length > 0
-            ? "A row counts as read after a moment on the screen. Rows with long values or warnings are opened first."
-            : "All of them are read."}
+            ? words.batch.unread
+            : words.batch.allRead}
       </p>
       {failed && <ErrorNotice error={failed} />}
       {batches.map((batch) => (
@@ -165,32 +167,33 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
           readOnly={isFixed}
           onChange={setReason}
           field={reasonField}
-          label="Reason for denying"
+          label={words.batch.denyReason}
         />
       )}
       <div className="cs-decision-buttons">
         <span className="cs-hint">
-          <kbd className="cs-kbd">Space</kbd> leave out · <kbd className="cs-kbd">D</kbd> deny
-          {editablePlaces(batches).length > 0 && (
-            <>
-              {" "}
-              · <kbd className="cs-kbd">E</kbd> edit
-            </>
-          )}
+          <FilledText
+            text={editablePlaces(batches).length > 0 ? words.batch.keysWithEdit : words.batch.keys}
+            parts={{
+              space: <kbd className="cs-kbd">{words.batch.space}</kbd>,
+              d: <kbd className="cs-kbd">D</kbd>,
+              e: <kbd className="cs-kbd">E</kbd>,
+            }}
+          />
         </span>
         <span className="cs-spacer" />
         {bulk.isSuccess ? (
           <Button tone="primary" onClick={onClose}>
-            Close
+            {words.batch.close}
           </Button>
         ) : (
           <Button
             tone="primary"
             arming={armed ? undefined : delayMs}
-            blocked={label === "" ? "None of these can be decided together yet" : blocked}
+            blocked={label === "" ? words.batch.blocked.nothing : blocked}
             onClick={send}
           >
-            {label || "Approve 0"}
+            {label || words.batch.decideNothing}
           </Button>
         )}
       </div>

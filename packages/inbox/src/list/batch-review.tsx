@@ -9,6 +9,7 @@ import { isUndecided } from "../logic/decisions/hold.js";
 import { isFine, problemText } from "../logic/lists/batch-edits.js";
 import { isReadableRow } from "../logic/lists/readable-row.js";
 import { unreviewedText } from "../logic/review/unreviewed.js";
+import { words } from "../words/words.js";
 import type { BatchControls } from "./batch-controls.js";
 
 interface BatchReviewProps {
@@ -29,7 +30,7 @@ export function BatchReview({ approval, controls, reviewing, isSeen }: BatchRevi
   return (
     <>
       {isSeen && obstacle === undefined ? (
-        <small>Seen</small>
+        <small>{words.batch.review.seen}</small>
       ) : (
         // Also for a row that is wider than the window, and so is never wholly on the screen.
         <Link href={`/approvals/${id}`} onClick={controls.onOpen}>
@@ -39,9 +40,9 @@ export function BatchReview({ approval, controls, reviewing, isSeen }: BatchRevi
       {/* Always rendered, so that screen readers announce what the server says. */}
       <small role="status" className={edit && !isFine(edit) ? "cs-problem" : undefined}>
         {edit?.isChecking
-          ? "Checking your change"
+          ? words.batch.review.checking
           : edit && !isFine(edit)
-            ? `Cannot be approved: ${problemText(edit)}`
+            ? words.batch.review.invalid(problemText(edit))
             : ""}
       </small>
     </>
@@ -56,9 +57,10 @@ function reviewText(
 ): string {
   if (obstacle !== undefined && obstacle !== "not_opened" && obstacle !== "too_brief")
     return obstacleText(obstacle, approval, reviewed);
-  if (isReadableRow(approval, unreviewed)) return "Not read yet";
+  if (isReadableRow(approval, unreviewed)) return words.batch.review.notRead;
   const left = unreviewedText({ ...unreviewed, below: [] });
-  return left.length > 0 ? `Open it first: ${left.join(" · ")}` : "Open it first";
+  const { openFirst, openFirstFor } = words.batch.review;
+  return left.length > 0 ? openFirstFor(left.join(" · ")) : openFirst;
 }
 
 interface OutcomeProps {
@@ -73,18 +75,20 @@ function Outcome({ approval, outcome }: OutcomeProps) {
   const waits = isTakenBack && isUndecided(approval);
   return (
     <>
-      <small data-outcome={outcome.ok ? "ok" : "failed"}>{waits ? "Waits again" : outcome.text}</small>
+      <small data-outcome={outcome.ok ? "ok" : "failed"}>
+        {waits ? words.batch.review.waitsAgain : outcome.text}
+      </small>
       {approval.held && !isTakenBack && (
         <Button
           tone="quiet"
-          blocked={isTaking ? "Being taken back" : undefined}
+          blocked={isTaking ? words.batch.review.takingBack : undefined}
           onClick={async () => {
             setTaking(true);
             setTakenBack(await takeBack(approval.id, true));
             setTaking(false);
           }}
         >
-          Take back
+          {words.batch.review.takeBack}
         </Button>
       )}
     </>

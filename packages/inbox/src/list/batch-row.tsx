@@ -11,11 +11,12 @@ import { argumentFields, fieldLabel } from "../logic/arguments/argument-fields.j
 import { schemaOf } from "../logic/arguments/json-schema.js";
 import type { Batch, BatchColumn } from "../logic/lists/batch.js";
 import { editorOf } from "../logic/lists/batch-edits.js";
-import type { Choice } from "../logic/lists/batch-plan.js";
 import { seeingTime } from "../logic/review/seeing-time.js";
 import { elsewhere, flagsByPlace, flagsOfEffects, isReviewed } from "../logic/review/unreviewed.js";
 import { sentenceOf } from "../logic/wording/sentence.js";
 import { ModelValue } from "../values/model-value.js";
+import { countNumber } from "../words/locale.js";
+import { words } from "../words/words.js";
 import { BatchCell } from "./batch-cell.js";
 import type { BatchControls } from "./batch-controls.js";
 import { BatchReview } from "./batch-review.js";
@@ -98,7 +99,7 @@ export function BatchRow({
       onBlur={() => {
         hasFocus.current = false;
       }}
-      aria-label={`${sentence}: ${choiceText[choice]}`}
+      aria-label={`${sentence}: ${words.batch.row.choice[choice]}`}
     >
       <td>
         <label className="cs-checkbox">
@@ -109,15 +110,15 @@ export function BatchRow({
             aria-disabled={controls.isFixed || undefined}
             checked={choice === "approve"}
             onChange={(event) => onChoose(id, event.target.checked ? "approve" : "leave")}
-            aria-label={`Approve: ${sentence}`}
+            aria-label={words.batch.row.approve(sentence)}
           />
           <Icon name="check" />
         </label>
-        {choice === "deny" && <small className="cs-batch-deny">Deny</small>}
+        {choice === "deny" && <small className="cs-batch-deny">{words.batch.row.deny}</small>}
       </td>
       {showsRequester && (
         <td>
-          <SafeText text={approval.requesterId ?? "nobody"} />
+          <SafeText text={approval.requesterId ?? words.batch.row.nobody} />
         </td>
       )}
       {batch.columns.map((column) => (
@@ -134,7 +135,7 @@ export function BatchRow({
       {showsEffects && (
         <td>
           <Effects approval={approval} />
-          {isEdited && <small className="cs-hint">As proposed, without your change</small>}
+          {isEdited && <small className="cs-hint">{words.batch.row.effectsOfProposal}</small>}
         </td>
       )}
       <td>
@@ -151,8 +152,8 @@ export function BatchRow({
 function changeText(batch: Batch, id: string, column: BatchColumn): string {
   const safe = (text: string) => visibleLine(text, maxInName).shown;
   const value = batch.finalCellOf(id, column)?.value;
-  const shown = value === undefined ? "none" : quotedValue(safe(inlineText(value)));
-  return `with ${safe(fieldLabel(column.keys))} ${shown}`;
+  const shown = value === undefined ? words.batch.cell.none : quotedValue(safe(inlineText(value)));
+  return words.batch.row.changed(safe(fieldLabel(column.keys)), shown);
 }
 
 function inlineText(value: unknown): string {
@@ -171,11 +172,11 @@ function Effects({ approval }: { approval: Approval }) {
             <div className="cs-model-value">
               <SafeText text={target} />
             </div>
-            {count !== undefined && ` (${count.toLocaleString("en")})`}
+            {count !== undefined && ` (${countNumber(count)})`}
             {(before !== undefined || after !== undefined) && (
               <>
                 <ModelValue name={target} value={before ?? null} /> <Icon name="after" />{" "}
-                <span className="cs-visually-hidden">becomes </span>
+                <span className="cs-visually-hidden">{words.batch.row.becomes} </span>
                 <ModelValue name={target} value={after ?? null} />
               </>
             )}
@@ -186,9 +187,3 @@ function Effects({ approval }: { approval: Approval }) {
     </>
   );
 }
-
-const choiceText: Readonly<Record<Choice, string>> = {
-  approve: "to approve",
-  deny: "to deny",
-  leave: "left out",
-};

@@ -1,10 +1,12 @@
 import { inQuotes } from "countersign/display";
 import { useMemo, useRef } from "react";
+import { FilledText } from "../components/filled-text.js";
 import { SafeText } from "../components/safe-text.js";
 import { fieldLabel } from "../logic/arguments/argument-fields.js";
 import type { Batch } from "../logic/lists/batch.js";
 import { isFine } from "../logic/lists/batch-edits.js";
 import { totalOf } from "../logic/lists/batch-total.js";
+import { words } from "../words/words.js";
 import type { BatchControls } from "./batch-controls.js";
 import { batchKeys } from "./batch-keys.js";
 import { BatchRow } from "./batch-row.js";
@@ -17,6 +19,7 @@ interface BatchTableProps {
 /** Like calls as rows with all their values, one column for each argument. */
 export function BatchTable({ batch, controls }: BatchTableProps) {
   const { choices, edits } = controls;
+  const texts = words.batch.table;
   const box = useRef<HTMLDivElement>(null);
   const head = useRef<HTMLTableSectionElement>(null);
   const sticky = useMemo(() => ({ box, head }), []);
@@ -33,23 +36,28 @@ export function BatchTable({ batch, controls }: BatchTableProps) {
       {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its rows and cells have keys */}
       <table className="cs-batch" role="grid">
         <caption>
-          <code>{batch.toolName}</code>
-          {batch.mcpServer !== null && <> of the MCP server {inQuotes(batch.mcpServer)}</>} ·{" "}
-          {batch.approvals.length} {batch.approvals.length === 1 ? "call" : "calls"}
+          <FilledText
+            text={batch.mcpServer === null ? texts.caption : texts.captionOfServer}
+            parts={{
+              tool: <code>{batch.toolName}</code>,
+              server: inQuotes(batch.mcpServer ?? ""),
+              calls: texts.calls(batch.approvals.length),
+            }}
+          />
         </caption>
         <thead ref={head}>
           <tr>
             <th scope="col">
-              <span className="cs-visually-hidden">Decision</span>
+              <span className="cs-visually-hidden">{texts.decision}</span>
             </th>
-            {showsRequester && <th scope="col">for</th>}
+            {showsRequester && <th scope="col">{texts.requester}</th>}
             {batch.columns.map((column) => (
               <th key={column.id} scope="col" data-numeric={column.isNumeric || undefined}>
-                <SafeText text={fieldLabel(column.keys) || "value"} />
+                <SafeText text={fieldLabel(column.keys) || texts.value} />
               </th>
             ))}
-            {showsEffects && <th scope="col">would change</th>}
-            <th scope="col">Review</th>
+            {showsEffects && <th scope="col">{texts.effects}</th>}
+            <th scope="col">{texts.review}</th>
           </tr>
         </thead>
         <tbody onKeyDown={batchKeys(controls)}>
@@ -68,7 +76,7 @@ export function BatchTable({ batch, controls }: BatchTableProps) {
         </tbody>
         <tfoot>
           <tr>
-            <th scope="row">Total</th>
+            <th scope="row">{texts.total}</th>
             {showsRequester && <td />}
             {batch.columns.map((column) => (
               <td key={column.id} data-numeric={column.isNumeric || undefined}>

@@ -3,6 +3,7 @@ import { emptyDraft, useInbox } from "../data/inbox/inbox-context.js";
 import type { ArgumentField } from "../logic/arguments/argument-fields.js";
 import type { Batch } from "../logic/lists/batch.js";
 import { type CellPlace, editablePlaces, editorOf } from "../logic/lists/batch-edits.js";
+import { words } from "../words/words.js";
 
 /** The editor of one cell at a time. What is typed goes into the call's draft. */
 export interface CellEditor {
@@ -45,8 +46,7 @@ export function useCellEditor(
         fields: text === undefined ? others : { ...others, [path]: text },
       });
     });
-  const there =
-    wanted && (fieldAt(batches, wanted.id, wanted.column) ?? "This call is not in the table any more");
+  const there = wanted && (fieldAt(batches, wanted.id, wanted.column) ?? words.batch.locked.gone);
   /** Why the open editor has gone, such as a decision of somebody else. */
   const whyLost = typeof there === "string" ? there : undefined;
   const open = whyLost === undefined ? wanted : undefined;
@@ -104,5 +104,5 @@ function fieldAt(
   const approval = batch?.approvals.find((each) => each.id === id);
   const { keys } = batch?.columns.find((each) => each.id === column) ?? {};
   if (!approval) return undefined;
-  return keys ? editorOf(approval, keys) : "The rule opens no argument of this call for editing";
+  return keys ? editorOf(approval, keys) : words.batch.locked.noneOpen;
 }

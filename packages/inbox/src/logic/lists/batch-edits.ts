@@ -1,4 +1,5 @@
 import type { Approval } from "../../api/approval.js";
+import { words } from "../../words/words.js";
 import { type ArgumentField, fieldLabel } from "../arguments/argument-fields.js";
 import {
   type EditDraft,
@@ -46,15 +47,15 @@ export function problemText({ problems }: RowEdit): string {
 
 /** The argument that is edited in the cell with these keys, or why none can be. */
 export function editorOf(approval: Approval, keys: readonly string[]): ArgumentField | string {
-  if (approval.status !== "pending" || approval.held) return "This call is decided, so you cannot change it";
-  if (!approval.mayDecide) return "Someone else must decide this call";
+  const { decided, notYours, nothingOpen, absent, hidden, notOpen } = words.batch.locked;
+  if (approval.status !== "pending" || approval.held) return decided;
+  if (!approval.mayDecide) return notYours;
   const fields = fieldsOf(approval);
-  if (!(approval.yourDecisions ?? approval.decisions).includes("edit"))
-    return "The rule opens nothing for editing";
+  if (!(approval.yourDecisions ?? approval.decisions).includes("edit")) return nothingOpen;
   const field = fields.find((each) => each.keys.every((key, at) => key === keys[at]));
-  if (!field) return "This call has no such argument";
-  if (field.hidden) return "The value is hidden from you, so you cannot change it";
-  return isOpen(field) ? field : "The rule does not open this argument for editing";
+  if (!field) return absent;
+  if (field.hidden) return hidden;
+  return isOpen(field) ? field : notOpen;
 }
 
 /** A place in a table. */

@@ -1,4 +1,5 @@
 import type { Approval } from "../../api/approval.js";
+import { words } from "../../words/words.js";
 import { type BulkObstacle, bulkPlan } from "../decisions/bulk-rules.js";
 import type { Reviewed } from "../review/unreviewed.js";
 import type { Batch } from "./batch.js";
@@ -69,9 +70,10 @@ export function planLabel({ toApprove, toEdit, toDeny }: BatchPlan, batches: rea
   const ids = [...toApprove, ...toEdit.map(({ approval }) => approval)].map(({ id }) => id);
   const [batch, ...others] = batches;
   const total = batch && others.length === 0 ? totalText(batch, new Set(ids)) : undefined;
-  const approving = [`Approve ${ids.length}`, total, toEdit.length > 0 && `${toEdit.length} changed`];
-  const denying = `${ids.length > 0 ? "deny" : "Deny"} ${toDeny.length}`;
-  return [ids.length > 0 && approving.filter(Boolean).join(" · "), toDeny.length > 0 && denying]
-    .filter(Boolean)
-    .join(" and ");
+  return words.batch.decide({
+    approved: ids.length,
+    total,
+    changed: toEdit.length,
+    denied: toDeny.length,
+  });
 }

@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { someApproval } from "../../testing/some-approval.js";
+import { writeAs } from "../../words/locale.js";
 import { batchesOf } from "./batch.js";
 import { totalOf, totalText } from "./batch-total.js";
 
@@ -55,5 +56,12 @@ describe("the total of a batch", () => {
       new Map([["1", { orderId: "A-1", amount: 30, currency: "EUR" }]]),
     );
     expect(batch && totalText(batch, idsOf("1", "2"))).toBe("42 EUR");
+  });
+
+  it("is written as in the reader's region", () => {
+    writeAs("de");
+    onTestFinished(() => writeAs("en"));
+    const [batch] = batchesOf([refund("1", 2400.3)]);
+    expect(batch && totalText(batch, idsOf("1"))).toBe("2.400,30 EUR");
   });
 });

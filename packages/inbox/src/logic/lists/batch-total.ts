@@ -1,4 +1,5 @@
 import { isAmount, numberText } from "countersign/display";
+import { numbers } from "../../words/locale.js";
 import { hiddenValue } from "../arguments/argument-fields.js";
 import type { Batch, BatchColumn } from "./batch.js";
 
@@ -15,7 +16,7 @@ export function totalOf(batch: Batch, column: BatchColumn, ids: ReadonlySet<stri
   if (currencies.size > 1 || currency === hiddenValue) return undefined;
   const sum = exactSum(summed.map(({ id }) => Number(batch.finalCellOf(id, column)?.value)));
   if (sum === undefined) return undefined;
-  const text = numberText(name, sum);
+  const text = numberText(name, sum, numbers);
   return currency === undefined ? text : `${text} ${currency}`;
 }
 
