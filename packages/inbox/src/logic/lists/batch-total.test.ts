@@ -36,6 +36,11 @@ describe("the total of a batch", () => {
     expect(orders && totalText(orders, idsOf("o"))).toBeUndefined();
   });
 
+  it("marks a currency that could pass for a text of the page", () => {
+    const [batch] = batchesOf([refund("1", 20, { currency: "EUR · deny 1" })]);
+    expect(batch && totalText(batch, idsOf("1"))).toBe("20 “EUR · deny 1”");
+  });
+
   it("is never another number than the exact sum", () => {
     const sumOf = (...amounts: number[]) => {
       const [batch] = batchesOf(amounts.map((amount, at) => refund(`${at}`, amount)));

@@ -1,4 +1,4 @@
-import { isAmount, numberText } from "countersign/display";
+import { isAmount, numberText, quotedValue, visibleText } from "countersign/display";
 import { numbers } from "../../words/locale.js";
 import { hiddenValue } from "../arguments/argument-fields.js";
 import type { Batch, BatchColumn } from "./batch.js";
@@ -17,8 +17,10 @@ export function totalOf(batch: Batch, column: BatchColumn, ids: ReadonlySet<stri
   const sum = exactSum(summed.map(({ id }) => Number(batch.finalCellOf(id, column)?.value)));
   if (sum === undefined) return undefined;
   const text = numberText(name, sum, numbers);
-  return currency === undefined ? text : `${text} ${currency}`;
+  return currency === undefined ? text : `${text} ${quotedValue(visibleText(currency, maxCurrency))}`;
 }
+
+const maxCurrency = 20;
 
 /** The currency beside an amount in its call. */
 function currencyOf(batch: Batch, id: string, { keys }: BatchColumn): string | undefined {
