@@ -74,6 +74,7 @@ const rooms = {
     conformance  testing`,
   "packages/inbox/src": `
     api
+    words
     logic
     data
     components  keyboard

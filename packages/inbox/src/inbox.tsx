@@ -11,6 +11,7 @@ import { useLiveUpdates } from "./data/approvals/use-live-updates.js";
 import { createQueryClient, isSignedOut } from "./data/inbox/create-query-client.js";
 import type { InboxConfig } from "./data/inbox/inbox-config.js";
 import { createInbox, type InboxClientOptions, InboxContext } from "./data/inbox/inbox-context.js";
+import { setInboxLanguage, spoken } from "./data/inbox/set-inbox-language.js";
 import { useValue } from "./data/inbox/value-store.js";
 import { useForgottenPerson } from "./data/people/use-forgotten-person.js";
 import { useKeptDrafts } from "./data/people/use-kept-drafts.js";
@@ -21,7 +22,6 @@ import { DetailPane } from "./detail/lazy-detail-pane.js";
 import { LazyBoundary } from "./lazy/lazy-boundary.js";
 import { lazyPart } from "./lazy/lazy-part.js";
 import { InboxShell } from "./shell/inbox-shell.js";
-import { setInboxLanguage, spoken } from "./words/set-inbox-language.js";
 
 const SessionEnded = lazyPart(() => import("./sign-in/session-ended.js"));
 const SignInPage = lazyPart(() => import("./sign-in/sign-in-page.js"));

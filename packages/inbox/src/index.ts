@@ -4,6 +4,7 @@ export type { Approval } from "./api/approval.js";
 export { type ThreadApprovals, useApprovals } from "./data/approvals/use-approvals.js";
 export type { InboxConfig, InboxSignIn } from "./data/inbox/inbox-config.js";
 export type { InboxClientOptions } from "./data/inbox/inbox-context.js";
+export { setInboxLanguage } from "./data/inbox/set-inbox-language.js";
 export {
   ApprovalCard,
   type ApprovalCardProps,
@@ -13,4 +14,3 @@ export {
   type CountersignInboxProviderProps,
 } from "./inbox.js";
 export type { Language } from "./words/choose-language.js";
-export { setInboxLanguage } from "./words/set-inbox-language.js";

@@ -1,4 +1,4 @@
-import { type ErrorMessage, errorMessage } from "../api/error-message.js";
+import { type ErrorMessage, errorMessage } from "../logic/wording/error-message.js";
 import { Banner } from "./banner.js";
 import { Button } from "./button.js";
 

@@ -2,7 +2,6 @@ import { Toast } from "@base-ui/react/toast";
 import { useEffect, useRef } from "react";
 import { Link } from "wouter";
 import type { Approval } from "../api/approval.js";
-import { errorMessage } from "../api/error-message.js";
 import { Icon } from "../components/icon.js";
 import { Kbd } from "../components/kbd.js";
 import { Sentence } from "../components/sentence.js";
@@ -12,6 +11,7 @@ import { useInbox } from "../data/inbox/inbox-context.js";
 import { useValue } from "../data/inbox/value-store.js";
 import { useShortcuts } from "../keyboard/use-shortcuts.js";
 import { durationText } from "../logic/wording/countdown.js";
+import { errorMessage } from "../logic/wording/error-message.js";
 import { toastTitle } from "../logic/wording/held-text.js";
 
 /** How long a message stays, unless a decision is held for longer, in milliseconds. */

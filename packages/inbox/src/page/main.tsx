@@ -1,10 +1,10 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { readPageConfig } from "../data/inbox/inbox-config.js";
+import { setInboxLanguage, spoken } from "../data/inbox/set-inbox-language.js";
 import { applyPreferences, languageOf, rememberedPreferences } from "../data/people/use-preferences.js";
 import { preloadDetailPane } from "../detail/lazy-detail-pane.js";
 import { ApprovalsInbox, CountersignInboxProvider } from "../inbox.js";
-import { setInboxLanguage, spoken } from "../words/set-inbox-language.js";
 
 applyPreferences(rememberedPreferences());
 

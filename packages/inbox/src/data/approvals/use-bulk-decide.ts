@@ -1,9 +1,9 @@
 import { MutationObserver, useIsMutating, useMutation, useQueryClient } from "@tanstack/react-query";
 import { ApprovalsApiError, type BodyOf } from "countersign/client";
 import type { Approval } from "../../api/approval.js";
-import { errorMessage } from "../../api/error-message.js";
 import { defaultHoldMs, holdMsOf } from "../../logic/decisions/hold.js";
 import type { EditedCall } from "../../logic/lists/batch-plan.js";
+import { errorMessage } from "../../logic/wording/error-message.js";
 import { statusLabels } from "../../logic/wording/outcome-text.js";
 import { words } from "../../words/words.js";
 import { type Draft, useInbox } from "../inbox/inbox-context.js";

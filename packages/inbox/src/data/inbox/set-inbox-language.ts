@@ -1,12 +1,12 @@
-import { createValueStore } from "../data/inbox/value-store.js";
-import { chooseLanguage, type Language, languages } from "./choose-language.js";
-import { en } from "./en/index.js";
-import { writeAs } from "./locale.js";
-import { speak, type Words } from "./words.js";
+import { chooseLanguage, type Language, languages } from "../../words/choose-language.js";
+import { en } from "../../words/en/index.js";
+import { writeAs } from "../../words/locale.js";
+import { speak, type Words } from "../../words/words.js";
+import { createValueStore } from "./value-store.js";
 
 const catalogues: Record<Language, () => Words | Promise<Words>> = {
   en: () => en,
-  de: async () => (await import("./de/index.js")).de,
+  de: async () => (await import("../../words/de/index.js")).de,
 };
 
 /** The language of the inbox on this page. */

@@ -2,10 +2,10 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect } from "react";
 import type { Preferences } from "../../api/records.js";
 import type { Language } from "../../words/choose-language.js";
-import { setInboxLanguage } from "../../words/set-inbox-language.js";
 import type { InboxConfig } from "../inbox/inbox-config.js";
 import { useInbox } from "../inbox/inbox-context.js";
 import { keys } from "../inbox/query-keys.js";
+import { setInboxLanguage } from "../inbox/set-inbox-language.js";
 
 const storageName = "countersign-preferences";
 

@@ -1,8 +1,8 @@
 import { ApprovalsApiError, ApprovalsConnectionError } from "countersign/client";
-import type { ErrorMessage } from "../words/en/errors.js";
-import { words } from "../words/words.js";
+import type { ErrorMessage } from "../../words/en/errors.js";
+import { words } from "../../words/words.js";
 
-export type { ErrorMessage } from "../words/en/errors.js";
+export type { ErrorMessage } from "../../words/en/errors.js";
 
 /** The message for any error. */
 export function errorMessage(error: unknown): ErrorMessage {
