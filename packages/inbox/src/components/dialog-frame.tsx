@@ -1,5 +1,6 @@
 import { Dialog } from "@base-ui/react/dialog";
 import type { ReactNode, RefObject } from "react";
+import { words } from "../words/words.js";
 import { Icon } from "./icon.js";
 
 interface DialogFrameProps {
@@ -34,7 +35,7 @@ export function DialogFrame({ title, onClose, wide = false, initialFocus, childr
         >
           <header className="cs-dialog-head">
             <Dialog.Title className="cs-dialog-title">{title}</Dialog.Title>
-            <Dialog.Close className="cs-button" data-tone="quiet" aria-label="Close">
+            <Dialog.Close className="cs-button" data-tone="quiet" aria-label={words.common.close}>
               <Icon name="close" />
             </Dialog.Close>
           </header>

@@ -1,4 +1,5 @@
 import { type ErrorMessage, errorMessage } from "../logic/wording/error-message.js";
+import { words } from "../words/words.js";
 import { Banner } from "./banner.js";
 import { Button } from "./button.js";
 
@@ -18,7 +19,7 @@ export function ErrorNotice({ error, message = errorMessage, onRetry }: ErrorNot
       icon="high"
       title={title}
       urgent
-      actions={onRetry && <Button onClick={onRetry}>Try again</Button>}
+      actions={onRetry && <Button onClick={onRetry}>{words.common.tryAgain}</Button>}
     >
       {advice}
     </Banner>

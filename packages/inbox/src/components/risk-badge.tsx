@@ -1,4 +1,5 @@
 import type { Risk } from "../api/approval.js";
+import { words } from "../words/words.js";
 import { Icon } from "./icon.js";
 
 /** The risk as colour, text and icon. */
@@ -6,7 +7,7 @@ export function RiskBadge({ risk }: { risk: Risk }) {
   return (
     <span className="cs-risk" data-risk={risk}>
       <Icon name={risk} />
-      {risk} risk
+      {words.common.risk[risk]}
     </span>
   );
 }

@@ -1,7 +1,9 @@
+import { words } from "../words/words.js";
+
 /** Placeholders for rows, as tall as the rows. */
 export function RowSkeletons({ count = 6 }: { count?: number }) {
   return (
-    <div className="cs-skeletons" role="status" aria-label="Loading">
+    <div className="cs-skeletons" role="status" aria-label={words.common.loading}>
       {Array.from({ length: count }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
         <div className="cs-row-skeleton" key={index}>
@@ -17,7 +19,7 @@ export function RowSkeletons({ count = 6 }: { count?: number }) {
 /** A placeholder for an approval. */
 export function DetailSkeleton() {
   return (
-    <div className="cs-detail-skeleton" role="status" aria-label="Loading the approval">
+    <div className="cs-detail-skeleton" role="status" aria-label={words.common.loadingApproval}>
       <i />
       <i />
       <i />
@@ -30,7 +32,7 @@ export function DetailSkeleton() {
 /** A placeholder for a card. */
 export function CardSkeleton() {
   return (
-    <div className="cs-card cs-detail-skeleton" role="status" aria-label="Loading the approval">
+    <div className="cs-card cs-detail-skeleton" role="status" aria-label={words.common.loadingApproval}>
       <i />
       <i />
       <i />

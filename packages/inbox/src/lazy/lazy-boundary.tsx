@@ -1,6 +1,7 @@
 import { Component, type ReactNode, Suspense } from "react";
 import { Banner } from "../components/banner.js";
 import { Button } from "../components/button.js";
+import { words } from "../words/words.js";
 
 interface LazyBoundaryProps {
   children: ReactNode;
@@ -19,16 +20,16 @@ export class LazyBoundary extends Component<LazyBoundaryProps, { failed: boolean
   override render(): ReactNode {
     const { children, fallback = null } = this.props;
     if (!this.state.failed) return <Suspense fallback={fallback}>{children}</Suspense>;
+    const { title, advice, reload } = words.common.partMissing;
     return (
       <Banner
         tone="danger"
         icon="high"
-        title="Part of this page could not be loaded"
+        title={title}
         urgent
-        actions={<Button onClick={() => window.location.reload()}>Reload</Button>}
+        actions={<Button onClick={() => window.location.reload()}>{reload}</Button>}
       >
-        Nothing was decided. Reload the page once the server responds. Anything you have not sent will be
-        lost.
+        {advice}
       </Banner>
     );
   }

@@ -1,2 +1,21 @@
 /** Texts of the parts that all pages share: buttons, notices, the header, menus and settings. */
-export const common = {};
+export const common = {
+  close: "Close",
+  loading: "Loading",
+  loadingApproval: "Loading the approval",
+  tryAgain: "Try again",
+  /** The modifier key on a button, such as in "Ctrl Enter". */
+  ctrl: "Ctrl",
+  risk: {
+    low: "low risk",
+    medium: "medium risk",
+    high: "high risk",
+    critical: "critical risk",
+  },
+  partMissing: {
+    title: "Part of this page could not be loaded",
+    advice:
+      "Nothing was decided. Reload the page once the server responds. Anything you have not sent will be lost.",
+    reload: "Reload",
+  },
+};
