@@ -1,5 +1,6 @@
 import { budgetText } from "countersign/display";
 import type { Grant } from "../../api/records.js";
+import { words } from "../../words/words.js";
 
 /** Describes a grant. */
 export function grantText(grant: Grant): {
@@ -8,29 +9,25 @@ export function grantText(grant: Grant): {
   budget: string | null;
   state: string;
 } {
-  const { scope, scopeId, toolName, usesTaken, usesLeft, budget, status, revokedBy } = grant;
+  const { scope, scopeId, usesTaken, usesLeft, budget, status, revokedBy } = grant;
+  const texts = words.grantTerms;
   const who = {
-    thread: "in one conversation",
-    user: `for ${scopeId ?? "one person"}`,
-    team: "for everyone",
+    thread: texts.inThread,
+    user: scopeId === null ? texts.forOnePerson : texts.forUser(scopeId),
+    team: texts.forTeam,
   }[scope];
-  const what = grant.rerun
-    ? `One more run of an interrupted call of ${toolName}`
-    : grant.arguments === "exact"
-      ? `Calls of ${toolName} with exactly these arguments`
-      : grant.arguments === "any"
-        ? `All calls of ${toolName}`
-        : `Calls of ${toolName} that match`;
-  const used = usesTaken === 1 ? "used once" : usesTaken === 0 ? "not used yet" : `used ${usesTaken} times`;
+  const used = texts.used(usesTaken);
   return {
-    covers: `${what}, ${who}`,
-    uses: usesLeft === null ? used : `${used}, ${usesLeft} left`,
+    covers: `${coveredCalls(grant)}, ${who}`,
+    uses: usesLeft === null ? used : texts.usesLeft(used, usesLeft),
     budget: budget && budgetText(budget),
-    state: {
-      live: "active",
-      expired: "expired",
-      used_up: "used up",
-      revoked: revokedBy ? `revoked by ${revokedBy}` : "revoked",
-    }[status],
+    state: status === "revoked" && revokedBy ? texts.revokedBy(revokedBy) : texts.states[status],
   };
+}
+
+function coveredCalls({ toolName, rerun, arguments: given }: Grant): string {
+  const texts = words.grantTerms;
+  if (rerun) return texts.rerun(toolName);
+  if (given === "exact") return texts.exact(toolName);
+  return given === "any" ? texts.any(toolName) : texts.matching(toolName);
 }

@@ -1,8 +1,17 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
+import { de } from "../../words/de/index.js";
+import { en } from "../../words/en/index.js";
+import { writeAs } from "../../words/locale.js";
+import { speak } from "../../words/words.js";
 import { historyParts } from "./history-text.js";
 
 const call = { requesterId: "ada", toolName: "issue_refund" };
 const history = { calls: 41, more: false, approved: 40, denied: 1, amount: null, newValues: [] };
+
+afterEach(() => {
+  speak(en);
+  writeAs("en");
+});
 
 describe("the line about earlier calls", () => {
   it("says what was decided, and what is unusual", () => {
@@ -35,5 +44,17 @@ describe("the line about earlier calls", () => {
     expect(historyParts({ ...call, history: { ...history, calls: 1, more: true } })[0]?.text).toBe(
       "1 or more other calls for ada in 30 days",
     );
+  });
+
+  it("writes numbers as in the reader's language", () => {
+    speak(de);
+    writeAs("de");
+    const amount = { path: "amount", median: 2400.5, times: 0.3 };
+    expect(historyParts({ ...call, history: { ...history, calls: 1200, amount } })).toEqual([
+      { text: "1.200 weitere Aufrufe für ada in 30 Tagen", stands: false, counts: "decided" },
+      { text: "40 freigegeben", stands: false, counts: "approved" },
+      { text: "1 abgelehnt", stands: false, counts: "denied" },
+      { text: "0,3 × der Median von amount (2.400,50)", stands: true },
+    ]);
   });
 });

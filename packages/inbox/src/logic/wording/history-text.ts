@@ -1,5 +1,7 @@
 import { numberText } from "countersign/display";
 import type { Approval } from "../../api/approval.js";
+import { numbers } from "../../words/locale.js";
+import { words } from "../../words/words.js";
 import type { HistoryOutcome } from "../lists/history-query.js";
 
 /** One part of the line about earlier calls. */
@@ -22,20 +24,25 @@ export function historyParts({
 }: Pick<Approval, "history" | "requesterId" | "toolName">): HistoryPart[] {
   if (!history || requesterId === null) return [];
   const { calls, more, approved, denied, amount, newValues } = history;
+  const texts = words.detail.records.history;
   const plain = (text: string): HistoryPart => ({ text, stands: false });
-  if (calls === 0) return [plain(`You can see no other call of ${toolName} for ${requesterId} in 30 days`)];
-  const count = `${calls}${more ? " or more" : ""} other ${calls === 1 && !more ? "call" : "calls"}`;
+  if (calls === 0) return [plain(texts.noOthers(toolName, requesterId))];
   return [
-    { ...plain(`${count} for ${requesterId} in 30 days`), counts: "decided" },
-    approved > 0 ? { ...plain(`${approved} approved`), counts: "approved" } : plain("0 approved"),
-    ...(denied > 0 ? [{ ...plain(`${denied} denied`), counts: "denied" as const }] : []),
+    { ...plain(texts.others(calls, more, requesterId)), counts: "decided" },
+    { ...plain(texts.approved(approved)), ...(approved > 0 && { counts: "approved" }) },
+    ...(denied > 0 ? [{ ...plain(texts.denied(denied)), counts: "denied" as const }] : []),
     ...(amount ? [timesPart(amount)] : []),
-    ...newValues.map((path) => ({ text: `No approved one had this ${path}`, stands: true })),
+    ...newValues.map((path) => ({ text: texts.newValue(path), stands: true })),
   ];
 }
 
 function timesPart({ path, median, times }: { path: string; median: number; times: number }): HistoryPart {
   const stands = times >= unusual || times <= 1 / unusual;
   const rounded = times >= 10 ? Math.round(times) : Number(times.toPrecision(2));
-  return { text: `${rounded} × their median ${path} of ${numberText(path, median)}`, stands };
+  const text = words.detail.records.history.times(
+    numberText("", rounded, numbers),
+    path,
+    numberText(path, median, numbers),
+  );
+  return { text, stands };
 }

@@ -1,24 +1,11 @@
 import type { Message } from "../../api/records.js";
+import { words } from "../../words/words.js";
 import { exactTime } from "./exact-time.js";
-
-const events: Record<Message["event"], string> = {
-  "approval.pending": "Waiting for a decision",
-  "approval.reminded": "Reminder",
-  "approval.escalated": "Escalation",
-  "approval.assigned": "Assignment",
-  "approval.voted": "Vote",
-  "approval.extended": "More time",
-  "approval.decided": "Decision",
-  "approval.expired": "Expired",
-  "approval.withdrawn": "Withdrawn",
-  "approval.started": "Started",
-  "approval.finished": "Ended",
-  "approval.undone": "Undone",
-};
 
 /** What a message reports, such as "Reminder". */
 export function messageEvent({ event, inRoundup }: Pick<Message, "event" | "inRoundup">): string {
-  return inRoundup ? `${events[event]}, in one message with other calls` : events[event];
+  const { messages } = words.detail.records;
+  return inRoundup ? messages.inRoundup(messages.events[event]) : messages.events[event];
 }
 
 /** Where a message goes: "slack, #finance". */
@@ -38,19 +25,20 @@ export function messageState(
   { state, attempts, nextAttemptAt, lastError, sentAt }: Progress,
   nowMs: number = Date.now(),
 ): string {
+  const { messages } = words.detail.records;
   switch (state) {
     case "sent":
-      return sentAt === null ? "Sent" : `Sent ${exactTime(sentAt, nowMs)}`;
+      return sentAt === null ? messages.sent : messages.sentAt(exactTime(sentAt, nowMs));
     case "failed":
-      return `Failed after ${attempts} ${attempts === 1 ? "attempt" : "attempts"}`;
+      return messages.failed(attempts);
     case "abandoned":
-      return "Not sent, because the call was over";
+      return messages.abandoned;
     case "skipped":
-      return "Not sent";
+      return messages.skipped;
     case "due":
-      if (lastError === null || attempts === 0) return sentAt === null ? "Being sent" : "Being updated";
+      if (lastError === null || attempts === 0) return sentAt === null ? messages.sending : messages.updating;
       return nextAttemptAt === null
-        ? `Attempt ${attempts} failed`
-        : `Attempt ${attempts} failed, next one at ${exactTime(nextAttemptAt, nowMs)}`;
+        ? messages.attemptFailed(attempts)
+        : messages.nextAttempt(attempts, exactTime(nextAttemptAt, nowMs));
   }
 }

@@ -1,3 +1,125 @@
 import type { Words } from "../words.js";
+import { facts } from "./detail-facts.js";
+import { people } from "./detail-people.js";
+import { records } from "./detail-records.js";
 
-export const detail: Words["detail"] = {};
+export const detail: Words["detail"] = {
+  facts,
+  people,
+  records,
+  label: "Freigabe",
+  back: "Zurück zur Liste",
+  missing: {
+    title: "Freigabe nicht gefunden",
+    advice: "Sie existiert nicht, oder der Zugriff darauf fehlt.",
+    noAccess: "Kein Zugriff auf diese Freigabe",
+  },
+  print: "Diesen Aufruf drucken",
+  asksQuestion: (asker) => `${asker} stellt eine Frage`,
+  origin: ({ server, agent, requester, isUndo }) =>
+    [
+      "{tool}",
+      server ? " vom MCP-Server {server}" : "",
+      agent ? " durch Agent {agent}" : "",
+      requester ? `, ${isUndo ? "zu einem Aufruf " : ""}für {requester}` : "",
+    ].join(""),
+  titles: {
+    answer: "Antwort",
+    result: "Ergebnis",
+    question: "Zu dieser Frage",
+    pending: "Was geschehen wird",
+    closed: "Was angefragt wurde",
+    trail: "Prüfprotokoll",
+  },
+  viewCall: "Aufruf ansehen",
+  runsAgain: "Bei einer Freigabe wird er erneut ausgeführt.",
+  undoes: {
+    title: "Macht einen Aufruf rückgängig",
+    askedBy: (who) => `Macht einen Aufruf rückgängig, angefragt von ${who}`,
+    call: "Der Aufruf: {call}",
+  },
+  question: {
+    asks: (asker) => `${asker} fragt`,
+    byServer: "Vom Server geschrieben, nicht geprüft. Nie mit einem Passwort oder Schlüssel antworten.",
+    byModel: "Vom Modell geschrieben, nicht geprüft. Nie mit einem Passwort oder Schlüssel antworten.",
+  },
+  address: {
+    advice: "Nur öffnen, wenn die Domain bekannt ist und die Frage zu erwarten war.",
+    warnings: "Warnungen zu dieser Adresse",
+    whole: "Ganze Adresse",
+    open: (host) => `${host} öffnen`,
+    inNewTab: "(in neuem Tab)",
+  },
+  conversation: {
+    title: "Was der Agent geschrieben hat",
+    notVerified: "Vom Modell geschrieben, nicht geprüft",
+    before: "Unterhaltung vor diesem Aufruf",
+    roles: { user: "Nutzer", assistant: "Assistent", tool: "Werkzeug" },
+  },
+  outcome: {
+    title: "Ausgang",
+    reason: "Begründung",
+    changes: "Änderungen",
+    started: "Gestartet",
+    result: "Ergebnis des Werkzeugs",
+    rawResult: "Ergebnis als Rohdaten",
+    answer: "Antwort",
+  },
+  terms: {
+    whyAsked: "Warum eine Person gefragt wird",
+    whyNotified: "Warum benachrichtigt wird",
+    whyApproval: "Warum eine Freigabe nötig ist",
+    rule: "Regel {rule}",
+    budget: "Budget",
+    whoAnswers: "Wer antworten kann",
+    approvers: "Freigebende",
+    whoGetsAnswer: "Wer die Antwort erhält",
+    howItRuns: "Ausführung",
+    manual: "Eine Person erledigt das und trägt das Ergebnis ein. Das Werkzeug wird nicht ausgeführt.",
+    votes: "Stimmen",
+    undo: "Rückgängig machen",
+    duplicate: "Doppelter Aufruf",
+    oneDecision: "Derselbe Aufruf ist bereits offen. Eine Entscheidung gilt für beide.",
+  },
+  adds: {
+    people: (count) =>
+      count === 1
+        ? "eine Person"
+        : `${["keine", "eine", "zwei", "drei", "vier", "fünf"][count] ?? count} Personen`,
+    distinctRoles: "mit verschiedenen Rollen",
+    notRequester: "nicht der Auftraggeber",
+    // A duration after "innerhalb von" would need another case: "2 Tagen".
+    within: (time) => `Frist ${time}`,
+    anyone: "Alle Angemeldeten",
+    or: (names, last) => `${names} oder ${last}`,
+  },
+  interrupted: {
+    title: "Ob der Aufruf ausgeführt wurde, ist ungewiss",
+    resolved: {
+      done: "Unterbrochen; eine Person hat bestätigt, dass der Aufruf ausgeführt wurde",
+      failed: "Unterbrochen; eine Person hat bestätigt, dass der Aufruf nicht ausgeführt wurde",
+      rerun: "Unterbrochen; eine Person hat eine weitere Ausführung erlaubt",
+    },
+    happened: (startedAt) =>
+      `Der Aufruf wurde freigegeben und gestartet${startedAt === undefined ? "" : ` (${startedAt})`}, aber sein Prozess endete, bevor das Ergebnis vorlag. Er wurde nicht erneut gestartet.`,
+    advice:
+      "Bitte im betroffenen System nachsehen und das Ergebnis hier festhalten. Dem Agenten wurde mitgeteilt, dass der Ausgang ungewiss ist.",
+    note: "Was festgestellt wurde",
+    optional: "· optional",
+    saving: "Das Ergebnis wird gespeichert",
+    outcomes: {
+      done: {
+        verb: "Wurde ausgeführt",
+        means: "Der Aufruf hat gewirkt. Nichts muss erneut ausgeführt werden.",
+      },
+      failed: {
+        verb: "Wurde nicht ausgeführt",
+        means: "Der Aufruf hat nicht gewirkt, und dabei soll es bleiben.",
+      },
+      rerun: {
+        verb: "Erneut ausführen",
+        means: "Der Aufruf hat nicht gewirkt. Derselbe Aufruf kann noch einmal ausgeführt werden.",
+      },
+    },
+  },
+};

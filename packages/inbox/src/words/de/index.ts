@@ -7,6 +7,7 @@ import { decided } from "./decided.js";
 import { detail } from "./detail.js";
 import { display } from "./display.js";
 import { errors } from "./errors.js";
+import { grantTerms } from "./grant-terms.js";
 import { grants } from "./grants.js";
 import { history } from "./history.js";
 import { insight } from "./insight.js";
@@ -32,6 +33,7 @@ export const de: Words = {
   batch,
   history,
   grants,
+  grantTerms,
   insight,
   stops,
   time,

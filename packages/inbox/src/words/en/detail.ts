@@ -1,2 +1,120 @@
+import { facts } from "./detail-facts.js";
+import { people } from "./detail-people.js";
+import { records } from "./detail-records.js";
+
+/** Which parts the line below a call's title has, apart from its tool. */
+export interface Origin {
+  server: boolean;
+  agent: boolean;
+  requester: boolean;
+  isUndo: boolean;
+}
+
 /** Texts of the page of one call. */
-export const detail = {};
+export const detail = {
+  facts,
+  people,
+  records,
+  label: "Approval",
+  back: "Back to list",
+  missing: {
+    title: "Approval not found",
+    advice: "It does not exist, or you do not have access to it.",
+    noAccess: "You do not have access to this approval",
+  },
+  print: "Print this call",
+  asksQuestion: (asker: string) => `${asker} asks a question`,
+  origin: ({ server, agent, requester, isUndo }: Origin) =>
+    [
+      "{tool}",
+      server ? " of the MCP server {server}" : "",
+      agent ? " by agent {agent}" : "",
+      requester ? `, ${isUndo ? "of a call " : ""}for {requester}` : "",
+    ].join(""),
+  titles: {
+    answer: "Your answer",
+    result: "Your result",
+    question: "About this question",
+    pending: "What will happen",
+    closed: "What was requested",
+    trail: "Audit trail",
+  },
+  viewCall: "View call",
+  runsAgain: "If you approve this, it runs again.",
+  undoes: {
+    title: "Undoes a call",
+    askedBy: (who: string) => `Undoes a call, as ${who} asked`,
+    call: "The call: {call}",
+  },
+  question: {
+    asks: (asker: string) => `${asker} asks`,
+    byServer: "Written by the server, not verified. Never answer with a password or a key.",
+    byModel: "Written by the model, not verified. Never answer with a password or a key.",
+  },
+  address: {
+    advice: "Open it only if you know this domain and expected the question.",
+    warnings: "Warnings about this address",
+    whole: "Whole address",
+    open: (host: string) => `Open ${host}`,
+    inNewTab: "(in a new tab)",
+  },
+  conversation: {
+    title: "What the agent said",
+    notVerified: "Written by the model, not verified",
+    before: "Conversation before this call",
+    roles: { user: "user", assistant: "assistant", tool: "tool" },
+  },
+  outcome: {
+    title: "Outcome",
+    reason: "Reason",
+    changes: "Changes",
+    started: "Started",
+    result: "Tool result",
+    rawResult: "Raw result",
+    answer: "Answer",
+  },
+  terms: {
+    whyAsked: "Why a person is asked",
+    whyNotified: "Why people are notified",
+    whyApproval: "Why it needs approval",
+    rule: "Rule {rule}",
+    budget: "Budget",
+    whoAnswers: "Who can answer",
+    approvers: "Approvers",
+    whoGetsAnswer: "Who gets the answer",
+    howItRuns: "How it runs",
+    manual: "A person does this and enters the result. The tool does not run.",
+    votes: "Votes",
+    undo: "Undo",
+    duplicate: "Duplicate",
+    oneDecision: "The same call is already pending. One decision covers both.",
+  },
+  adds: {
+    people: (count: number) => `${["no", "one", "two", "three", "four", "five"][count] ?? count} people`,
+    distinctRoles: "from different roles",
+    notRequester: "not the requester",
+    within: (time: string) => `within ${time}`,
+    anyone: "Anyone signed in",
+    or: (names: string, last: string) => `${names} or ${last}`,
+  },
+  interrupted: {
+    title: "It may or may not have run",
+    resolved: {
+      done: "Interrupted; a person confirmed that it ran",
+      failed: "Interrupted; a person confirmed that it did not run",
+      rerun: "Interrupted; a person allowed one more run",
+    },
+    happened: (startedAt: string | undefined) =>
+      `It was approved and started${startedAt === undefined ? "" : ` at ${startedAt}`}, but its process stopped before the result arrived. It was not started again.`,
+    advice:
+      "Check the system that it acts on, then record what you found. The agent was told that the outcome is uncertain.",
+    note: "What you found",
+    optional: "· optional",
+    saving: "Saving what you found",
+    outcomes: {
+      done: { verb: "It ran", means: "It took effect. Nothing needs to run again." },
+      failed: { verb: "It did not run", means: "It had no effect, and it should stay that way." },
+      rerun: { verb: "Run it again", means: "It had no effect. The same call can run once more." },
+    },
+  },
+};

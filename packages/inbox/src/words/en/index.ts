@@ -6,6 +6,7 @@ import { decide } from "./decide.js";
 import { decided } from "./decided.js";
 import { detail } from "./detail.js";
 import { errors } from "./errors.js";
+import { grantTerms } from "./grant-terms.js";
 import { grants } from "./grants.js";
 import { history } from "./history.js";
 import { insight } from "./insight.js";
@@ -31,6 +32,7 @@ export const en = {
   batch,
   history,
   grants,
+  grantTerms,
   insight,
   stops,
   time,

@@ -1,0 +1,33 @@
+import { counted } from "../plural.js";
+import type { Words } from "../words.js";
+
+export const people: Words["detail"]["people"] = {
+  viewing: (names) => `Auch gerade hier: ${names.join(", ")}`,
+  assignedToYou: "Ihnen zugewiesen",
+  assignedTo: (who) => `Zugewiesen an ${who}`,
+  assignToMe: "Mir zuweisen",
+  unassign: "Zuweisung aufheben",
+  reassign: "Anders zuweisen",
+  assign: {
+    to: "Zuweisen an",
+    id: "ID der Person",
+    example: "Zum Beispiel lead",
+    find: "Nach Name oder Rolle suchen",
+    someoneElse: "Jemand anderes",
+    loading: "Personen werden geladen",
+    delegates:
+      "Diese Person kann unabhängig von ihrer Rolle entscheiden. Sie selbst können es weiterhin auch.",
+    onlyShows: "Der Aufruf wird als zugewiesen angezeigt. Entscheiden können nur seine Freigebenden.",
+    submit: "Zuweisen",
+    sending: "Wird zugewiesen",
+  },
+  extend: "Verlängern",
+  extendBy: { "10m": "Um 10 Minuten", "1h": "Um 1 Stunde", "1d": "Um 1 Tag" },
+  extensionsLeft: (count) => `Noch ${counted(count, "Verlängerung", "Verlängerungen")}`,
+  snooze: "Zurückstellen",
+  snoozeCall: "Diesen Aufruf zurückstellen",
+  snoozedUntil: (time) => `Zurückgestellt bis ${time}`,
+  snoozeNote: "Bis dahin nicht in der eigenen Liste. Andere sehen den Aufruf weiterhin.",
+  endsTooSoon: "Läuft zu bald ab, um zurückgestellt zu werden",
+  bringBack: "Jetzt zurückholen",
+};

@@ -1,0 +1,18 @@
+import { countNumber } from "../locale.js";
+import type { Words } from "../words.js";
+
+export const grantTerms: Words["grantTerms"] = {
+  rerun: (tool) => `Eine weitere Ausführung eines unterbrochenen Aufrufs von ${tool}`,
+  exact: (tool) => `Aufrufe von ${tool} mit genau diesen Angaben`,
+  any: (tool) => `Alle Aufrufe von ${tool}`,
+  matching: (tool) => `Passende Aufrufe von ${tool}`,
+  inThread: "in einer Unterhaltung",
+  forUser: (who) => `für ${who}`,
+  forOnePerson: "für eine Person",
+  forTeam: "für alle",
+  used: (times) =>
+    times === 0 ? "noch nicht genutzt" : times === 1 ? "einmal genutzt" : `${countNumber(times)}-mal genutzt`,
+  usesLeft: (used, left) => `${used}, noch ${countNumber(left)} übrig`,
+  states: { live: "aktiv", expired: "abgelaufen", used_up: "aufgebraucht", revoked: "widerrufen" },
+  revokedBy: (who) => `widerrufen von ${who}`,
+};
