@@ -6,6 +6,7 @@ import type { Editing } from "../../decide/use-editing.js";
 import { type ArgumentField, fieldLabel } from "../../logic/arguments/argument-fields.js";
 import { Value } from "../../values/argument-value.js";
 import { HiddenValue } from "../../values/hidden-value.js";
+import { words } from "../../words/words.js";
 import { useScrolledTo } from "./use-scrolled-to.js";
 import { Warnings } from "./warnings.js";
 
@@ -22,7 +23,7 @@ interface ArgumentRowProps {
 /** One argument: its name, description and value, or a control while it is edited. */
 export function ArgumentRow({ field, flags, currency, editing, review, approves }: ArgumentRowProps) {
   const { path, keys, value, schema } = field;
-  const name = fieldLabel(keys) || "value";
+  const name = fieldLabel(keys) || words.detail.facts.value;
   const edited = editing.on && field.editable && !field.hidden;
   const { reviewed, mark } = review;
   const end = useScrolledTo(() => mark("reached", [path]));

@@ -6,6 +6,7 @@ import type { Editing } from "../../decide/use-editing.js";
 import { useShortcuts } from "../../keyboard/use-shortcuts.js";
 import { isRecord } from "../../logic/arguments/paths.js";
 import { elsewhere, flagsByPlace } from "../../logic/review/unreviewed.js";
+import { words } from "../../words/words.js";
 import { ArgumentRow } from "./argument-row.js";
 import { RawJson } from "./raw-json.js";
 import { Warnings } from "./warnings.js";
@@ -22,6 +23,7 @@ interface ArgumentTableProps {
 /** The arguments as a table of field, value and description, or as JSON. */
 export function ArgumentTable({ approval, editing, review, approves, raw, onRaw }: ArgumentTableProps) {
   const { fields, possible, on, toggle } = editing;
+  const texts = words.detail.facts;
   const table = useRef<HTMLDivElement>(null);
   const editButton = useRef<HTMLButtonElement>(null);
   const wasOn = useRef(on);
@@ -56,17 +58,17 @@ export function ArgumentTable({ approval, editing, review, approves, raw, onRaw 
             aria-pressed={on}
             onClick={toggleEditor}
           >
-            {on ? "Close editor" : "Edit"}
+            {on ? texts.closeEditor : texts.edit}
           </Button>
         )}
         <Button tone="quiet" shortcut={on ? undefined : "R"} aria-pressed={raw} onClick={toggleRaw}>
-          Raw JSON
+          {texts.rawJson}
         </Button>
       </div>
       {raw ? (
         <RawJson value={approval.input} />
       ) : fields.length === 0 ? (
-        <p className="cs-hint">No arguments.</p>
+        <p className="cs-hint">{texts.noArguments}</p>
       ) : (
         <dl className="cs-fields">
           {fields.map((field) => (

@@ -3,6 +3,7 @@ import type { Approval } from "../../api/approval.js";
 import { Icon } from "../../components/icon.js";
 import { SafeText } from "../../components/safe-text.js";
 import type { Editing } from "../../decide/use-editing.js";
+import { words } from "../../words/words.js";
 
 type Count = Approval["counts"][number];
 
@@ -11,10 +12,11 @@ export function Counts({ approval, editing }: { approval: Approval; editing: Edi
   const id = useId();
   const { counts, editedInput, verdict } = approval;
   if (counts.length === 0) return null;
+  const texts = words.detail.facts.counts;
   const edited = editing.on || editing.changes.length > 0 || editedInput !== null;
   return (
     <div className="cs-counts">
-      <h3 id={id}>Counted over time</h3>
+      <h3 id={id}>{texts.title}</h3>
       <ul className="cs-values" aria-labelledby={id}>
         {counts.map((count) => (
           <li key={count.condition} className="cs-limit" data-exceeds={count.exceeds || undefined}>
@@ -25,13 +27,7 @@ export function Counts({ approval, editing }: { approval: Approval; editing: Edi
           </li>
         ))}
       </ul>
-      {verdict !== "manual" && (
-        <p className="cs-hint">
-          {edited
-            ? "Counted with this call as proposed. The policy judges the changed arguments with new numbers before the start."
-            : "Counted when the call was proposed, with this call. The policy judges the numbers again right before the start."}
-        </p>
-      )}
+      {verdict !== "manual" && <p className="cs-hint">{edited ? texts.asProposed : texts.repeated}</p>}
     </div>
   );
 }

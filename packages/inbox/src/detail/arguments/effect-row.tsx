@@ -6,6 +6,7 @@ import { hiddenValue } from "../../logic/arguments/argument-fields.js";
 import { effectPlace, hasValues } from "../../logic/review/effect-places.js";
 import { Value } from "../../values/argument-value.js";
 import { HiddenValue } from "../../values/hidden-value.js";
+import { words } from "../../words/words.js";
 import { useScrolledTo } from "./use-scrolled-to.js";
 
 type Effect = NonNullable<Approval["preview"]>["effects"][number];
@@ -27,7 +28,7 @@ export function EffectRow({ effect, index, review }: EffectRowProps) {
         <span className="cs-text">
           <SafeText text={target} />
         </span>
-        {count !== undefined && <small>Count: {count.toLocaleString("en")}</small>}
+        {count !== undefined && <small>{words.detail.facts.effects.count(count)}</small>}
       </dt>
       <dd>
         {hasValues(effect) && (
@@ -59,7 +60,7 @@ function Side({ of: effect, side, index, review: { reviewed, mark } }: SideProps
   const value = effect[side];
   return (
     <div>
-      <small>{side === "before" ? "Before" : "After"}</small>
+      <small>{words.detail.facts.effects[side]}</small>
       {value === hiddenValue ? (
         <HiddenValue />
       ) : (

@@ -7,6 +7,7 @@ import type { Review } from "../../data/approvals/use-review.js";
 import type { Editing } from "../../decide/use-editing.js";
 import { effectsPlace } from "../../logic/review/effect-places.js";
 import { flagsOfEffects } from "../../logic/review/unreviewed.js";
+import { words } from "../../words/words.js";
 import { EffectRow } from "./effect-row.js";
 import { Warnings } from "./warnings.js";
 
@@ -24,11 +25,12 @@ export function Effects({ approval, editing, review, approves }: EffectsProps) {
   const { preview, editedInput, verdict } = approval;
   if (preview === null) return null;
   const { failed, effects, reversible } = preview;
+  const texts = words.detail.facts.effects;
   const flags = flagsOfEffects(approval);
   const edited = editing.on || editing.changes.length > 0 || editedInput !== null;
   return (
     <div className="cs-effects">
-      <h3 id={id}>What would change</h3>
+      <h3 id={id}>{texts.title}</h3>
       {failed !== null ? (
         <p className="cs-flag">
           <Icon name="high" />
@@ -37,7 +39,7 @@ export function Effects({ approval, editing, review, approves }: EffectsProps) {
       ) : (
         <>
           {effects.length === 0 ? (
-            <p>Nothing would change.</p>
+            <p>{texts.none}</p>
           ) : (
             <dl className="cs-fields" aria-labelledby={id}>
               {effects.map((effect, index) => (
@@ -57,17 +59,9 @@ export function Effects({ approval, editing, review, approves }: EffectsProps) {
             <SafeText text={reversibleText(reversible)} />
           </p>
           {edited ? (
-            <p className="cs-hint">
-              This is what the call as proposed would change. Nobody has seen what the changed arguments would
-              do; the policy judges that before the start.
-            </p>
+            <p className="cs-hint">{texts.asProposed}</p>
           ) : (
-            verdict !== "manual" && (
-              <p className="cs-hint">
-                Found out when the call was proposed. It is found out again right before the start, and the
-                call does not run if the state that it depends on has changed.
-              </p>
-            )
+            verdict !== "manual" && <p className="cs-hint">{texts.repeated}</p>
           )}
         </>
       )}

@@ -2,6 +2,7 @@ import { flagText } from "countersign/display";
 import type { TextFlag } from "../../api/approval.js";
 import { Button } from "../../components/button.js";
 import { Icon } from "../../components/icon.js";
+import { words } from "../../words/words.js";
 
 interface WarningsProps {
   flags: readonly TextFlag[];
@@ -14,8 +15,9 @@ interface WarningsProps {
 
 /** Warnings about a value, with a button that marks them as checked. */
 export function Warnings({ flags, more = false, checked, onCheck }: WarningsProps) {
+  const texts = words.detail.facts.warnings;
   const notes = [...new Set(flags.map(flagText))];
-  if (more) notes.push("There are more warnings than are listed here");
+  if (more) notes.push(texts.more);
   return (
     <div className="cs-flags" data-checked={checked || undefined}>
       <ul>
@@ -33,7 +35,7 @@ export function Warnings({ flags, more = false, checked, onCheck }: WarningsProp
           onClick={() => onCheck?.(!checked)}
         >
           {checked && <Icon name="check" />}
-          {checked ? "Checked" : "Mark as checked"}
+          {checked ? texts.checked : texts.check}
         </Button>
       )}
     </div>
