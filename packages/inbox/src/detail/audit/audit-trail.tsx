@@ -3,6 +3,7 @@ import { useAudit } from "../../data/approvals/use-audit.js";
 import { elapsedText } from "../../logic/wording/countdown.js";
 import { entryText } from "../../logic/wording/entry-text.js";
 import { exactTime } from "../../logic/wording/exact-time.js";
+import { words } from "../../words/words.js";
 import { IntegrityBadge } from "./integrity-badge.js";
 
 interface AuditTrailProps {
@@ -15,7 +16,7 @@ interface AuditTrailProps {
 export function AuditTrail({ approvalId, isUndo }: AuditTrailProps) {
   const { data, error, refetch } = useAudit(approvalId);
   if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  if (!data) return <p className="cs-hint">Loading</p>;
+  if (!data) return <p className="cs-hint">{words.common.loading}</p>;
   return (
     <>
       <IntegrityBadge hashCheck={data.hashCheck} entries={data.items} />
@@ -28,7 +29,7 @@ export function AuditTrail({ approvalId, isUndo }: AuditTrailProps) {
               <span>{entryText(entry, { isUndo })}</span>
               <time dateTime={entry.at}>
                 {exactTime(entry.at)}
-                {gap > 0 && <small> · {elapsedText(gap)} later</small>}
+                {gap > 0 && <small> {words.detail.records.trail.later(elapsedText(gap))}</small>}
               </time>
             </li>
           );

@@ -7,6 +7,7 @@ import { SafeText } from "../../components/safe-text.js";
 import { useMessages, useSendAgain } from "../../data/approvals/use-messages.js";
 import { useMe } from "../../data/people/use-me.js";
 import { messageEvent, messagePlace, messageState } from "../../logic/wording/message-state.js";
+import { words } from "../../words/words.js";
 
 /** The messages of channels about an approval. Renders nothing if there are none, or if they could not be loaded. */
 export function Messages({ approvalId }: { approvalId: string }) {
@@ -15,22 +16,17 @@ export function Messages({ approvalId }: { approvalId: string }) {
   const operates = useMe().data?.can.stop === true;
   const title = useId();
   if (messages.length === 0) return null;
+  const texts = words.detail.records.messages;
   const failed = messages.filter(({ state }) => state === "failed").length;
   return (
     <>
       {failed > 0 && (
-        <Banner
-          tone="warning"
-          icon="high"
-          title={
-            failed === 1 ? "A message could not be delivered" : `${failed} messages could not be delivered`
-          }
-        >
-          {operates ? "See Messages below for the reason." : "Its recipients may not know of this call."}
+        <Banner tone="warning" icon="high" title={texts.undelivered(failed)}>
+          {operates ? texts.seeReason : texts.mayNotKnow}
         </Banner>
       )}
       <details className="cs-trail">
-        <summary id={title}>Messages ({messages.length})</summary>
+        <summary id={title}>{texts.title(messages.length)}</summary>
         <ul className="cs-messages" aria-labelledby={title}>
           {messages.map((message) => (
             <MessageRow
@@ -55,6 +51,7 @@ interface MessageRowProps {
 
 function MessageRow({ message, sending, onSend }: MessageRowProps) {
   const place = messagePlace(message);
+  const texts = words.detail.records.messages;
   return (
     <li data-state={message.state}>
       <span className="cs-message-words">
@@ -70,8 +67,9 @@ function MessageRow({ message, sending, onSend }: MessageRowProps) {
         )}
       </span>
       {onSend && (
-        <Button blocked={sending ? "Sending it again" : undefined} onClick={onSend}>
-          Send again<span className="cs-visually-hidden"> to {place}</span>
+        <Button blocked={sending ? texts.sendingAgain : undefined} onClick={onSend}>
+          {texts.sendAgain}
+          <span className="cs-visually-hidden"> {texts.to(place)}</span>
         </Button>
       )}
     </li>

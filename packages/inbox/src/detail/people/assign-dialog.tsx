@@ -7,6 +7,7 @@ import { usePeopleAction } from "../../data/approvals/use-people-action.js";
 import { useMe } from "../../data/people/use-me.js";
 import { usePeople } from "../../data/people/use-people.js";
 import { assignablePeople } from "../../logic/decisions/assignees.js";
+import { words } from "../../words/words.js";
 import { PersonPicker } from "./person-picker.js";
 
 interface AssignDialogProps {
@@ -23,10 +24,11 @@ export default function AssignDialog({ approval, onClose }: AssignDialogProps) {
   const [chosen, setChosen] = useState<string>();
   const [typed, setTyped] = useState("");
   const id = useId();
+  const texts = words.detail.people.assign;
   const typing = people.length === 0 || chosen === "";
   const to = (typing ? typed : (chosen ?? "")).trim();
   return (
-    <DialogFrame title="Reassign" onClose={onClose}>
+    <DialogFrame title={words.detail.people.reassign} onClose={onClose}>
       <form
         className="cs-form"
         onSubmit={(event) => {
@@ -36,34 +38,30 @@ export default function AssignDialog({ approval, onClose }: AssignDialogProps) {
       >
         {isPending && (
           <p className="cs-dialog-words" role="status">
-            Loading people
+            {texts.loading}
           </p>
         )}
         {people.length > 0 && <PersonPicker people={people} chosen={chosen} onChoose={setChosen} />}
         {!isPending && typing && (
           <label className="cs-panel-word" htmlFor={id}>
-            <span>{people.length === 0 ? "Assign to" : "Person's ID"}</span>
+            <span>{people.length === 0 ? texts.to : texts.id}</span>
             <input
               id={id}
               className="cs-input"
               autoComplete="off"
-              placeholder="For example, lead"
+              placeholder={texts.example}
               required
               value={typed}
               onChange={(event) => setTyped(event.target.value)}
             />
           </label>
         )}
-        <p className="cs-dialog-words">
-          {approval.delegable
-            ? "They can decide this whatever their role. You can still decide it too."
-            : "It is shown as assigned to them. Only its approvers can decide it."}
-        </p>
+        <p className="cs-dialog-words">{approval.delegable ? texts.delegates : texts.onlyShows}</p>
         {act.isError && <ErrorNotice error={act.error} />}
         <div className="cs-decision-buttons">
           <span className="cs-spacer" />
-          <Button type="submit" tone="primary" blocked={act.isPending ? "Assigning" : undefined}>
-            Assign
+          <Button type="submit" tone="primary" blocked={act.isPending ? texts.sending : undefined}>
+            {texts.submit}
           </Button>
         </div>
       </form>

@@ -2,6 +2,7 @@ import { useId, useState } from "react";
 import type { Person } from "../../api/records.js";
 import { SafeText } from "../../components/safe-text.js";
 import { peopleMatching, personDetails } from "../../logic/decisions/assignees.js";
+import { words } from "../../words/words.js";
 
 /** Longer lists have a search field. */
 const maxWithoutSearch = 7;
@@ -16,9 +17,10 @@ interface PersonPickerProps {
 /** Picks one of the people whom the host lists, or someone else. */
 export function PersonPicker({ people, chosen, onChoose }: PersonPickerProps) {
   const name = useId();
-  const [words, setWords] = useState("");
+  const [search, setSearch] = useState("");
+  const texts = words.detail.people.assign;
   // The chosen person stays in the list, so that the reader always sees whom they assign.
-  const found = peopleMatching(people, words);
+  const found = peopleMatching(people, search);
   const shown = people.filter((person) => found.includes(person) || person.id === chosen);
   const choice = (id: string) => ({
     ...{ type: "radio" as const, name, value: id, required: true, checked: chosen === id },
@@ -26,15 +28,15 @@ export function PersonPicker({ people, chosen, onChoose }: PersonPickerProps) {
   });
   return (
     <fieldset className="cs-person-picker">
-      <legend>Assign to</legend>
+      <legend>{texts.to}</legend>
       {people.length > maxWithoutSearch && (
         <input
           type="search"
           className="cs-input"
-          aria-label="Find by name or role"
-          placeholder="Find by name or role"
-          value={words}
-          onChange={(event) => setWords(event.target.value)}
+          aria-label={texts.find}
+          placeholder={texts.find}
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
           onKeyDown={(event) => {
             // Enter in the search field must not submit the form.
             if (event.key === "Enter") event.preventDefault();
@@ -55,7 +57,7 @@ export function PersonPicker({ people, chosen, onChoose }: PersonPickerProps) {
         ))}
         <label className="cs-choice">
           <input {...choice("")} />
-          <span>Someone else</span>
+          <span>{texts.someoneElse}</span>
         </label>
       </div>
     </fieldset>

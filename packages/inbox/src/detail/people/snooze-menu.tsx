@@ -13,6 +13,7 @@ import { useCallCommand } from "../../data/inbox/use-call-command.js";
 import { useShortcuts } from "../../keyboard/use-shortcuts.js";
 import { snoozeChoices } from "../../logic/lists/snooze-choices.js";
 import { exactTime } from "../../logic/wording/exact-time.js";
+import { words } from "../../words/words.js";
 
 /** Puts the call aside until a time that the reader chooses, or brings it back. */
 export function SnoozeMenu({ approval }: { approval: Approval }) {
@@ -22,17 +23,18 @@ export function SnoozeMenu({ approval }: { approval: Approval }) {
   const trigger = useRef<HTMLButtonElement>(null);
   const snooze = useSnooze(id);
   const bringBack = useTakeBack("endSnooze");
+  const texts = words.detail.people;
   const start = () => setOpen(true);
   useShortcuts({ s: start });
-  useCallCommand("Snooze this call", start);
+  useCallCommand(texts.snoozeCall, start);
   const choices = open ? snoozeChoices(expiresAt, clock.now()) : [];
   return (
     <>
       <Menu.Root open={open} onOpenChange={setOpen}>
         <Menu.Trigger ref={trigger} className="cs-button" data-tone="quiet" aria-keyshortcuts="S">
           {snoozedUntil === null
-            ? "Snooze"
-            : `Snoozed until ${exactTime(snoozedUntil, clock.now(), "minute")}`}
+            ? texts.snooze
+            : texts.snoozedUntil(exactTime(snoozedUntil, clock.now(), "minute"))}
           <Kbd>S</Kbd>
           <Icon name="down" />
         </Menu.Trigger>
@@ -43,10 +45,10 @@ export function SnoozeMenu({ approval }: { approval: Approval }) {
             </Menu.Item>
           ))}
           {choices.length > 0 ? (
-            <div className="cs-menu-note">Out of your list until then. Others still see it.</div>
+            <div className="cs-menu-note">{texts.snoozeNote}</div>
           ) : (
             <Menu.Item className="cs-menu-item" disabled>
-              It ends too soon to be put aside
+              {texts.endsTooSoon}
             </Menu.Item>
           )}
         </MenuPopup>
@@ -59,7 +61,7 @@ export function SnoozeMenu({ approval }: { approval: Approval }) {
             void bringBack(id, true);
           }}
         >
-          Bring back now
+          {texts.bringBack}
         </Button>
       )}
       {snooze.isError && <ErrorNotice error={snooze.error} />}

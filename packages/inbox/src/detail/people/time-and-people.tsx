@@ -10,15 +10,12 @@ import { useMe } from "../../data/people/use-me.js";
 import { usePeople } from "../../data/people/use-people.js";
 import { LazyBoundary } from "../../lazy/lazy-boundary.js";
 import { lazyPart } from "../../lazy/lazy-part.js";
+import { words } from "../../words/words.js";
 import { SnoozeMenu } from "./snooze-menu.js";
 
 const AssignDialog = lazyPart(() => import("./assign-dialog.js"));
 
-const lengths = [
-  { by: "10m", text: "10 more minutes" },
-  { by: "1h", text: "1 more hour" },
-  { by: "1d", text: "1 more day" },
-];
+const lengths = ["10m", "1h", "1d"] as const;
 
 /** The viewers, the assignee, the extensions and the reader's snooze of a pending approval. */
 export function TimeAndPeople({ approval }: { approval: Approval }) {
@@ -32,47 +29,44 @@ export function TimeAndPeople({ approval }: { approval: Approval }) {
   const { data: people = [] } = usePeople({ enabled: isOthers });
   if (status !== "pending") return null;
   const named = people.find(({ id }) => id === assigneeId)?.displayName;
-  const assignee = mine ? "you" : (named ?? assigneeId);
+  const texts = words.detail.people;
   return (
     <div className="cs-people">
       {others.length > 0 && (
         <span className="cs-viewers">
           <Icon name="eye" />
-          {others.map(({ displayName, principalId }) => displayName ?? principalId).join(", ")}{" "}
-          {others.length === 1 ? "is" : "are"} also viewing this
+          {texts.viewing(others.map(({ displayName, principalId }) => displayName ?? principalId))}
         </span>
       )}
-      {assignee && (
+      {assigneeId && (
         <span>
-          <Icon name="person" /> Assigned to {assignee}
+          <Icon name="person" /> {mine ? texts.assignedToYou : texts.assignedTo(named ?? assigneeId)}
         </span>
       )}
       {mayDecide && me && (
         <Button tone="quiet" onClick={() => act.mutate({ assignTo: mine ? null : me })}>
-          {mine ? "Unassign" : "Assign to me"}
+          {mine ? texts.unassign : texts.assignToMe}
         </Button>
       )}
       {mayDecide && (
         <Button tone="quiet" onClick={() => setAssigning(true)}>
-          Reassign
+          {texts.reassign}
         </Button>
       )}
       {(lists.includes("for_you") || lists.includes("snoozed")) && <SnoozeMenu approval={approval} />}
       {mayDecide && extensionsLeft > 0 && (
         <Menu.Root>
           <Menu.Trigger className="cs-button" data-tone="quiet">
-            Extend
+            {texts.extend}
             <Icon name="down" />
           </Menu.Trigger>
           <MenuPopup>
-            {lengths.map(({ by, text }) => (
+            {lengths.map((by) => (
               <Menu.Item key={by} className="cs-menu-item" onClick={() => act.mutate({ extendBy: by })}>
-                {text}
+                {texts.extendBy[by]}
               </Menu.Item>
             ))}
-            <div className="cs-menu-note">
-              {extensionsLeft === 1 ? "1 extension left" : `${extensionsLeft} extensions left`}
-            </div>
+            <div className="cs-menu-note">{texts.extensionsLeft(extensionsLeft)}</div>
           </MenuPopup>
         </Menu.Root>
       )}

@@ -7,7 +7,7 @@ export const people: Words["detail"]["people"] = {
   assignedTo: (who) => `Zugewiesen an ${who}`,
   assignToMe: "Mir zuweisen",
   unassign: "Zuweisung aufheben",
-  reassign: "Anders zuweisen",
+  reassign: "Neu zuweisen",
   assign: {
     to: "Zuweisen an",
     id: "ID der Person",
@@ -16,7 +16,7 @@ export const people: Words["detail"]["people"] = {
     someoneElse: "Jemand anderes",
     loading: "Personen werden geladen",
     delegates:
-      "Diese Person kann unabhängig von ihrer Rolle entscheiden. Sie selbst können es weiterhin auch.",
+      "Diese Person kann unabhängig von ihrer Rolle entscheiden. Sie können auch weiterhin selbst entscheiden.",
     onlyShows: "Der Aufruf wird als zugewiesen angezeigt. Entscheiden können nur seine Freigebenden.",
     submit: "Zuweisen",
     sending: "Wird zugewiesen",

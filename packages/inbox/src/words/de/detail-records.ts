@@ -21,13 +21,13 @@ export const records: Words["detail"]["records"] = {
     unknown:
       "Dieser Browser berechnet Hashes nur über eine sichere Verbindung und konnte die Einträge deshalb nicht verifizieren.",
     logIntact: (entries) =>
-      `Der Server hat das gesamte Protokoll geprüft: ${
+      `Der Server hat das gesamte Prüfprotokoll geprüft: ${
         entries === 1
           ? "Der eine Eintrag passt zu seinem Hash"
           : `Alle ${countNumber(entries)} Einträge passen zu ihren Hashes`
       }.`,
     logBroken: (position, message) =>
-      `Der Server hat das gesamte Protokoll geprüft und bei Eintrag ${position} ein Problem gefunden: ${message}`,
+      `Der Server hat das gesamte Prüfprotokoll geprüft und bei Eintrag ${position} ein Problem gefunden: ${message}`,
     last: (position) => `Letzter Eintrag ${position}, Hash {hash}`,
   },
   messages: {
