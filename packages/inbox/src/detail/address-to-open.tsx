@@ -4,6 +4,7 @@ import { Icon } from "../components/icon.js";
 import { SafeText } from "../components/safe-text.js";
 import { useOpenedAddress } from "../data/approvals/use-opened-address.js";
 import { addressWarnings } from "../logic/questions/address-warnings.js";
+import { words } from "../words/words.js";
 
 /**
  * The address that a server asks a person to open: its origin first, then the whole address. The page itself never
@@ -14,15 +15,16 @@ export function AddressToOpen({ approval, address }: { approval: Approval; addre
   const warningsId = useId();
   const warnings = addressWarnings(address);
   const opened = () => setOpened();
+  const texts = words.detail.address;
   return (
     <div className="cs-address">
       <p className="cs-address-origin">
         {`${address.protocol}//`}
         <strong>{address.host}</strong>
       </p>
-      <p className="cs-hint">Open it only if you know this domain and expected the question.</p>
+      <p className="cs-hint">{texts.advice}</p>
       {warnings.length > 0 && (
-        <ul className="cs-flags" id={warningsId} aria-label="Warnings about this address">
+        <ul className="cs-flags" id={warningsId} aria-label={texts.warnings}>
           {warnings.map((warning) => (
             <li key={warning} className="cs-flag">
               <Icon name="high" />
@@ -32,7 +34,7 @@ export function AddressToOpen({ approval, address }: { approval: Approval; addre
         </ul>
       )}
       <p className="cs-address-whole">
-        <span>Whole address</span>
+        <span>{texts.whole}</span>
         <code>
           <SafeText text={address.href} />
         </code>
@@ -47,8 +49,8 @@ export function AddressToOpen({ approval, address }: { approval: Approval; addre
           onClick={opened}
           onAuxClick={opened}
         >
-          Open {address.host}
-          <span className="cs-visually-hidden"> (in a new tab)</span>
+          {texts.open(address.host)}
+          <span className="cs-visually-hidden"> {texts.inNewTab}</span>
         </a>
       )}
     </div>

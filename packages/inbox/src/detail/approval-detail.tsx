@@ -1,4 +1,3 @@
-import { inQuotes } from "countersign/display";
 import { useMemo, useRef, useState } from "react";
 import type { Approval } from "../api/approval.js";
 import { CountdownRing } from "../components/countdown-ring.js";
@@ -20,6 +19,7 @@ import { LazyBoundary } from "../lazy/lazy-boundary.js";
 import { lazyPart } from "../lazy/lazy-part.js";
 import { defaultHoldMs } from "../logic/decisions/hold.js";
 import { askerOf, isQuestion, sentenceOf } from "../logic/wording/sentence.js";
+import { words } from "../words/words.js";
 import { ArgumentTable } from "./arguments/argument-table.js";
 import { CodePreview } from "./arguments/code-preview.js";
 import { Counts } from "./arguments/counts.js";
@@ -31,6 +31,7 @@ import { CallHistory } from "./call-history.js";
 import { ConversationExcerpt } from "./conversation-excerpt.js";
 import { EarlierCall } from "./earlier-call.js";
 import { Messages } from "./messages/messages.js";
+import { Origin } from "./origin.js";
 import { Outcome } from "./outcome.js";
 import { TimeAndPeople } from "./people/time-and-people.js";
 import { QuestionText } from "./question-text.js";
@@ -53,7 +54,7 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
   const [trail, setTrail] = useState(false);
   const printing = usePrinting();
   const print = usePrintWithTrail(approval.id);
-  useCallCommand("Print this call", () => void print());
+  useCallCommand(words.detail.print, () => void print());
   const answering = deciding.can.answer && (approval.verdict === "manual" || deciding.panel === "answer");
   const heading = useFocusedHeading();
   useTitle(sentenceOf(approval));
@@ -61,6 +62,7 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
   const { status, expiresAt, announcedAt, createdAt } = approval;
   const pending = status === "pending";
   const question = isQuestion(approval);
+  const { titles, asksQuestion } = words.detail;
   const showUnreviewed = () => {
     setRaw(false);
     deciding.setPanel("none");
@@ -77,21 +79,14 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
       <div className="cs-detail-body" tabIndex={-1}>
         <header className="cs-detail-head">
           <h1 ref={heading} tabIndex={-1}>
-            {question ? `${askerOf(approval)} asks a question` : <Sentence approval={approval} />}
+            {question ? asksQuestion(askerOf(approval)) : <Sentence approval={approval} />}
           </h1>
           <div className="cs-detail-facts">
             <RiskBadge risk={approval.risk} />
             <UndoneBadge approval={approval} />
             {pending && expiresAt && <CountdownRing from={announcedAt ?? createdAt} until={expiresAt} />}
             <span>
-              <code>{approval.toolName}</code>
-              {approval.mcpServer && !question && <> of the MCP server {inQuotes(approval.mcpServer)}</>}
-              {approval.agentName && <> by agent {approval.agentName}</>}
-              {approval.requesterId && (
-                <>
-                  , {approval.undoes !== null && "of a call "}for {approval.requesterId}
-                </>
-              )}
+              <Origin approval={approval} />
             </span>
           </div>
           <CallHistory approval={approval} />
@@ -107,16 +102,14 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
         {question && <QuestionText approval={approval} />}
         {answering && (
           <section className="cs-answer-zone" aria-labelledby="answer">
-            <h2 id="answer">{question ? "Your answer" : "Your result"}</h2>
-            <LazyBoundary fallback={<p className="cs-hint">Loading</p>}>
+            <h2 id="answer">{question ? titles.answer : titles.result}</h2>
+            <LazyBoundary fallback={<p className="cs-hint">{words.common.loading}</p>}>
               <AnswerPanel approval={approval} deciding={deciding} />
             </LazyBoundary>
           </section>
         )}
         <section className="cs-facts" aria-labelledby="facts">
-          <h2 id="facts">
-            {question ? "About this question" : pending ? "What will happen" : "What was requested"}
-          </h2>
+          <h2 id="facts">{question ? titles.question : pending ? titles.pending : titles.closed}</h2>
           <SafetyChecks approval={approval} />
           <Effects approval={approval} editing={editing} review={review} approves={deciding.can.approve} />
           <Counts approval={approval} editing={editing} />
@@ -143,7 +136,7 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
             if (!printing) setTrail(event.currentTarget.open);
           }}
         >
-          <summary>Audit trail</summary>
+          <summary>{titles.trail}</summary>
           {(trail || printing) && <AuditTrail approvalId={approval.id} isUndo={approval.undoes !== null} />}
         </details>
       </div>

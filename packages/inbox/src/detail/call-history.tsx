@@ -16,12 +16,12 @@ export function CallHistory({ approval }: { approval: Approval }) {
     <p className="cs-history">
       {parts.map(({ text, stands, counts }, index) => {
         const search = counts && similarCallsSearch(approval, counts);
-        const words = <SafeText text={text} />;
+        const shown = <SafeText text={text} />;
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one line have no other identity
           <span key={index} className="cs-history-part" data-stands={stands || undefined}>
             {stands && <Icon name="high" />}
-            {search === undefined ? words : <Link href={`/history${search}`}>{words}</Link>}
+            {search === undefined ? shown : <Link href={`/history${search}`}>{shown}</Link>}
           </span>
         );
       })}

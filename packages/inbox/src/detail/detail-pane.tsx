@@ -5,6 +5,7 @@ import { ErrorNotice } from "../components/error-notice.js";
 import { Icon } from "../components/icon.js";
 import { DetailSkeleton } from "../components/skeletons.js";
 import { useApproval } from "../data/approvals/use-approval.js";
+import { words } from "../words/words.js";
 import { ApprovalDetail } from "./approval-detail.js";
 
 export interface DetailPaneProps {
@@ -17,10 +18,10 @@ export interface DetailPaneProps {
 export default function DetailPane({ id, backHref }: DetailPaneProps) {
   const { data, error, refetch } = useApproval(id);
   return (
-    <section className="cs-detail-pane" aria-label="Approval">
+    <section className="cs-detail-pane" aria-label={words.detail.label}>
       <Link className="cs-back" href={backHref}>
         <Icon name="back" />
-        Back to list
+        {words.detail.back}
       </Link>
       {data ? (
         <ApprovalDetail key={id} approval={data} />
@@ -33,16 +34,17 @@ export default function DetailPane({ id, backHref }: DetailPaneProps) {
 
 function Missing({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   if (!error) return <DetailSkeleton />;
+  const texts = words.detail.missing;
   if (error instanceof ApprovalsApiError && error.status === 404) {
     return (
-      <EmptyState alone title="Approval not found">
-        <p>It does not exist, or you do not have access to it.</p>
+      <EmptyState alone title={texts.title}>
+        <p>{texts.advice}</p>
       </EmptyState>
     );
   }
   if (error instanceof ApprovalsApiError && error.status === 403) {
     return (
-      <EmptyState alone title="You do not have access to this approval">
+      <EmptyState alone title={texts.noAccess}>
         <p>{error.problem.detail}</p>
       </EmptyState>
     );

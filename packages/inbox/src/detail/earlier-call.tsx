@@ -3,6 +3,7 @@ import { Banner } from "../components/banner.js";
 import { CallLink } from "../components/call-link.js";
 import { useNow } from "../data/browser/use-now.js";
 import { earlierCallText } from "../logic/wording/earlier-call.js";
+import { words } from "../words/words.js";
 
 /** Warns that the same call was made before, so that approving it runs it twice. */
 export function EarlierCall({ approval: { earlier, status } }: { approval: Approval }) {
@@ -12,9 +13,9 @@ export function EarlierCall({ approval: { earlier, status } }: { approval: Appro
     <Banner
       tone={status === "pending" ? "warning" : "info"}
       title={earlierCallText(earlier, now)}
-      actions={<CallLink id={earlier.approvalId}>View call</CallLink>}
+      actions={<CallLink id={earlier.approvalId}>{words.detail.viewCall}</CallLink>}
     >
-      {status === "pending" && "If you approve this, it runs again."}
+      {status === "pending" && words.detail.runsAgain}
     </Banner>
   );
 }

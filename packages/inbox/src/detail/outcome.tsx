@@ -8,6 +8,7 @@ import { answerGiven } from "../logic/questions/answer-given.js";
 import { exactTime } from "../logic/wording/exact-time.js";
 import { Changes } from "../values/argument-changes.js";
 import { Value } from "../values/argument-value.js";
+import { words } from "../words/words.js";
 import { Part } from "./part.js";
 
 /** The decision and the result of a call. */
@@ -17,12 +18,13 @@ export function Outcome({ approval }: { approval: Approval }) {
   const nothing =
     !decision?.reason && editedInput === null && response === null && (outcome ?? null) === null;
   if (nothing && !startedAt) return null;
+  const texts = words.detail.outcome;
   return (
-    <Part className="cs-outcome" title="Outcome">
+    <Part className="cs-outcome" title={texts.title}>
       <dl className="cs-terms">
         {decision?.reason && (
           <div>
-            <dt>Reason</dt>
+            <dt>{texts.reason}</dt>
             <dd>
               <Value name="reason" value={decision.reason} />
             </dd>
@@ -30,7 +32,7 @@ export function Outcome({ approval }: { approval: Approval }) {
         )}
         {editedInput !== null && (
           <div>
-            <dt>Changes</dt>
+            <dt>{texts.changes}</dt>
             <dd>
               <Changes before={approval.input} after={editedInput} />
             </dd>
@@ -38,14 +40,14 @@ export function Outcome({ approval }: { approval: Approval }) {
         )}
         {startedAt && (
           <div>
-            <dt>Started</dt>
+            <dt>{texts.started}</dt>
             <dd>{exactTime(startedAt)}</dd>
           </div>
         )}
         {response !== null && <Answer approval={approval} />}
         {outcome !== undefined && outcome !== null && (
           <div>
-            <dt>Tool result</dt>
+            <dt>{texts.result}</dt>
             <dd>
               <Result approval={approval} value={resultOf(outcome)} />
             </dd>
@@ -72,7 +74,7 @@ function Result({ approval, value }: { approval: Approval; value: unknown }) {
         open={open || printing}
         onToggle={(event) => setOpen(event.currentTarget.open)}
       >
-        <summary>Raw result</summary>
+        <summary>{words.detail.outcome.rawResult}</summary>
         {(open || printing) && raw}
       </details>
     </>
@@ -81,7 +83,9 @@ function Result({ approval, value }: { approval: Approval; value: unknown }) {
 
 /** What a person answered or entered in place of the tool. */
 function Answer({ approval }: { approval: Approval }) {
-  const parts = answerGiven(approval) ?? [{ name: "response", label: "Answer", value: approval.response }];
+  const parts = answerGiven(approval) ?? [
+    { name: "response", label: words.detail.outcome.answer, value: approval.response },
+  ];
   return parts.map(({ label, ...part }) => (
     <div key={part.name}>
       <dt>

@@ -3,6 +3,7 @@ import { Icon } from "../components/icon.js";
 import { SafeText } from "../components/safe-text.js";
 import { questionOf } from "../logic/questions/answer-form.js";
 import { askerOf } from "../logic/wording/sentence.js";
+import { words } from "../words/words.js";
 import { AddressToOpen } from "./address-to-open.js";
 import { Part } from "./part.js";
 
@@ -10,12 +11,12 @@ import { Part } from "./part.js";
 export function QuestionText({ approval }: { approval: Approval }) {
   const question = questionOf(approval.input, approval.mcpServer);
   if (!question) return null;
-  const author = approval.mcpServer ? "the server" : "the model";
+  const texts = words.detail.question;
   return (
-    <Part className="cs-agent-text" title={`${askerOf(approval)} asks`}>
+    <Part className="cs-agent-text" title={texts.asks(askerOf(approval))}>
       <p className="cs-agent-warning">
         <Icon name="info" />
-        Written by {author}, not verified. Never answer with a password or a key.
+        {approval.mcpServer ? texts.byServer : texts.byModel}
       </p>
       <blockquote>
         <SafeText text={question.message} />

@@ -1,11 +1,13 @@
 import { overBudgetText } from "countersign/display";
 import type { Approval } from "../api/approval.js";
+import { FilledText } from "../components/filled-text.js";
 import { SafeText } from "../components/safe-text.js";
 import { useIsOver } from "../data/browser/use-now.js";
 import { useMe } from "../data/people/use-me.js";
 import { addedText, approversText } from "../logic/wording/rule-text.js";
 import { askerOf, isQuestion } from "../logic/wording/sentence.js";
 import { undoTerm } from "../logic/wording/undo-text.js";
+import { words } from "../words/words.js";
 import { QuorumProgress } from "./people/quorum-progress.js";
 
 /** Why a person is asked, who the approvers are, and how many are needed. */
@@ -17,11 +19,8 @@ export function Terms({ approval }: { approval: Approval }) {
   const isNamedAbove = reasons.some(
     ({ adds }) => adds.approvers && approversText(adds.approvers) === approversText(approvers),
   );
-  const why = question
-    ? "Why a person is asked"
-    : verdict === "notify"
-      ? "Why people are notified"
-      : "Why it needs approval";
+  const texts = words.detail.terms;
+  const why = question ? texts.whyAsked : verdict === "notify" ? texts.whyNotified : texts.whyApproval;
   return (
     <dl className="cs-terms">
       {reasons.length > 0 && (
@@ -33,9 +32,10 @@ export function Terms({ approval }: { approval: Approval }) {
                 // biome-ignore lint/suspicious/noArrayIndexKey: two rules may have one name
                 <li key={index}>
                   {each.reason === null ? (
-                    <>
-                      Rule <code className="cs-mono">{each.rule}</code>
-                    </>
+                    <FilledText
+                      text={texts.rule}
+                      parts={{ rule: <code className="cs-mono">{each.rule}</code> }}
+                    />
                   ) : (
                     <SafeText text={each.reason} />
                   )}
@@ -56,29 +56,25 @@ export function Terms({ approval }: { approval: Approval }) {
       )}
       {overBudget && (
         <div>
-          <dt>Budget</dt>
+          <dt>{texts.budget}</dt>
           <dd>{overBudgetText(overBudget)}</dd>
         </div>
       )}
       {!isNamedAbove && (
         <div>
-          <dt>{question ? "Who can answer" : "Approvers"}</dt>
+          <dt>{question ? texts.whoAnswers : texts.approvers}</dt>
           <dd>{approversText(approvers)}</dd>
         </div>
       )}
       {verdict === "manual" && (
         <div>
-          <dt>{question ? "Who gets the answer" : "How it runs"}</dt>
-          <dd>
-            {question
-              ? askerOf(approval)
-              : "A person does this and enters the result. The tool does not run."}
-          </dd>
+          <dt>{question ? texts.whoGetsAnswer : texts.howItRuns}</dt>
+          <dd>{question ? askerOf(approval) : texts.manual}</dd>
         </div>
       )}
       {(quorum > 1 || approval.denials > 1) && (
         <div>
-          <dt>Votes</dt>
+          <dt>{texts.votes}</dt>
           <dd>
             <QuorumProgress approval={approval} me={me} />
           </dd>
@@ -86,14 +82,14 @@ export function Terms({ approval }: { approval: Approval }) {
       )}
       {undo !== undefined && (
         <div>
-          <dt>Undo</dt>
+          <dt>{texts.undo}</dt>
           <dd>{undo}</dd>
         </div>
       )}
       {duplicateOf && (
         <div>
-          <dt>Duplicate</dt>
-          <dd>The same call is already pending. One decision covers both.</dd>
+          <dt>{texts.duplicate}</dt>
+          <dd>{texts.oneDecision}</dd>
         </div>
       )}
     </dl>

@@ -3,7 +3,7 @@ import { people } from "./detail-people.js";
 import { records } from "./detail-records.js";
 
 /** Which parts the line below a call's title has, apart from its tool. */
-export interface Origin {
+export interface OriginParts {
   server: boolean;
   agent: boolean;
   requester: boolean;
@@ -24,7 +24,7 @@ export const detail = {
   },
   print: "Print this call",
   asksQuestion: (asker: string) => `${asker} asks a question`,
-  origin: ({ server, agent, requester, isUndo }: Origin) =>
+  origin: ({ server, agent, requester, isUndo }: OriginParts) =>
     [
       "{tool}",
       server ? " of the MCP server {server}" : "",

@@ -1,0 +1,24 @@
+import { inQuotes } from "countersign/display";
+import type { Approval } from "../api/approval.js";
+import { FilledText } from "../components/filled-text.js";
+import { isQuestion } from "../logic/wording/sentence.js";
+import { words } from "../words/words.js";
+
+/** The call's tool and server, the agent that made it, and the person for whom. */
+export function Origin({ approval }: { approval: Approval }) {
+  const { toolName, mcpServer, agentName, requesterId, undoes } = approval;
+  const server = isQuestion(approval) ? null : mcpServer;
+  const text = words.detail.origin({
+    server: Boolean(server),
+    agent: Boolean(agentName),
+    requester: Boolean(requesterId),
+    isUndo: undoes !== null,
+  });
+  const parts = {
+    tool: <code>{toolName}</code>,
+    server: server && inQuotes(server),
+    agent: agentName,
+    requester: requesterId,
+  };
+  return <FilledText text={text} parts={parts} />;
+}
