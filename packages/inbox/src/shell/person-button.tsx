@@ -1,9 +1,11 @@
-import { useId, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { Button } from "../components/button.js";
 import { Icon } from "../components/icon.js";
 import { useMe } from "../data/people/use-me.js";
 import { LazyBoundary } from "../lazy/lazy-boundary.js";
 import { lazyPart } from "../lazy/lazy-part.js";
+import { words } from "../words/words.js";
+import { personButtonId } from "./regions.js";
 
 const PersonMenu = lazyPart(() => import("./person-menu.js"));
 
@@ -12,15 +14,14 @@ export function PersonButton({ onHelp }: { onHelp: () => void }) {
   const me = useMe().data?.principal;
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  const id = useId();
-  const name = me?.displayName ?? me?.id ?? "You";
+  const name = me?.displayName ?? me?.id ?? words.page.you;
   return (
     <>
       <Button
         ref={button}
-        id={id}
+        id={personButtonId}
         tone="quiet"
-        aria-label={`${name}, menu`}
+        aria-label={words.page.menuOf(name)}
         aria-haspopup="menu"
         aria-expanded={open}
         onClick={() => setOpen(true)}

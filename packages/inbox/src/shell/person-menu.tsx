@@ -3,16 +3,21 @@ import type { RefObject } from "react";
 import { Icon } from "../components/icon.js";
 import { MenuPopup } from "../components/menu-popup.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
+import { spoken } from "../data/inbox/set-inbox-language.js";
 import { useMe } from "../data/people/use-me.js";
 import { usePreferences } from "../data/people/use-preferences.js";
 import { useSignOut } from "../sign-in/use-sign-out.js";
+import { type Language, languages } from "../words/choose-language.js";
+import { words } from "../words/words.js";
+import { focusPerson } from "./regions.js";
 import { useNotificationSwitch } from "./use-notification-switch.js";
 
-const themes = [
-  { value: "system", text: "System" },
-  { value: "light", text: "Light" },
-  { value: "dark", text: "Dark" },
-] as const;
+const themes = ["system", "light", "dark"] as const;
+
+/** Languages under their own names. */
+const languageNames: Record<Language, string> = { en: "English", de: "Deutsch" };
+/** The choice of readers who leave it to the host or the browser. */
+const automatic = "automatic";
 
 interface PersonMenuProps {
   name: string;
@@ -22,13 +27,14 @@ interface PersonMenuProps {
   onHelp: () => void;
 }
 
-/** The signed-in person's menu: theme, notifications and sign-out. */
+/** The signed-in person's menu: theme, language, notifications and sign-out. */
 export default function PersonMenu({ name, button, onClose, onHelp }: PersonMenuProps) {
   const { config } = useInbox();
   const me = useMe().data?.principal;
   const [preferences, change] = usePreferences();
   const notifications = useNotificationSwitch();
   const signOut = useSignOut();
+  const { menu } = words.page;
   return (
     <Menu.Root open onOpenChange={(open) => !open && onClose()}>
       <MenuPopup of={button}>
@@ -39,18 +45,26 @@ export default function PersonMenu({ name, button, onClose, onHelp }: PersonMenu
           </div>
         )}
         <Menu.RadioGroup
+          aria-label={menu.theme}
           value={preferences.theme}
-          onValueChange={(theme: (typeof themes)[number]["value"]) => change({ theme })}
+          onValueChange={(theme: (typeof themes)[number]) => change({ theme })}
         >
-          {themes.map(({ value, text }) => (
-            <Menu.RadioItem key={value} value={value} className="cs-menu-item" closeOnClick={false}>
-              <span className="cs-menu-mark">
-                <Menu.RadioItemIndicator>
-                  <Icon name="check" />
-                </Menu.RadioItemIndicator>
-              </span>
-              {text}
-            </Menu.RadioItem>
+          {themes.map((theme) => (
+            <Choice key={theme} value={theme} text={menu.themes[theme]} />
+          ))}
+        </Menu.RadioGroup>
+        <Menu.Separator className="cs-menu-line" />
+        <Menu.RadioGroup
+          aria-label={menu.language}
+          value={preferences.language ?? automatic}
+          onValueChange={(choice: Language | typeof automatic) => {
+            focusAgain();
+            change({ language: choice === automatic ? undefined : choice });
+          }}
+        >
+          <Choice value={automatic} text={menu.automatic} />
+          {languages.map((language) => (
+            <Choice key={language} value={language} text={languageNames[language]} lang={language} />
           ))}
         </Menu.RadioGroup>
         <Menu.Separator className="cs-menu-line" />
@@ -66,22 +80,44 @@ export default function PersonMenu({ name, button, onClose, onHelp }: PersonMenu
             </Menu.CheckboxItemIndicator>
           </span>
           <span>
-            Notify me on this device
+            {menu.notify}
             {notifications.impossible && <small>{notifications.impossible}</small>}
           </span>
         </Menu.CheckboxItem>
         <Menu.Separator className="cs-menu-line" />
         <Menu.Item className="cs-menu-item" onClick={onHelp}>
           <span className="cs-menu-mark" />
-          Keyboard shortcuts
+          {menu.keys}
         </Menu.Item>
         {config.signIn && "session" in config.signIn && (
           <Menu.Item className="cs-menu-item" onClick={() => void signOut()}>
             <span className="cs-menu-mark" />
-            Sign out
+            {menu.signOut}
           </Menu.Item>
         )}
       </MenuPopup>
     </Menu.Root>
+  );
+}
+
+/** Another language renders the page again, without this menu. The button that opened it gets the focus. */
+function focusAgain(): void {
+  const stop = spoken.subscribe(() => {
+    stop();
+    window.requestAnimationFrame(focusPerson);
+  });
+}
+
+/** One choice of several that leaves the menu open. */
+function Choice({ value, text, lang }: { value: string; text: string; lang?: Language }) {
+  return (
+    <Menu.RadioItem value={value} className="cs-menu-item" closeOnClick={false} lang={lang}>
+      <span className="cs-menu-mark">
+        <Menu.RadioItemIndicator>
+          <Icon name="check" />
+        </Menu.RadioItemIndicator>
+      </span>
+      {text}
+    </Menu.RadioItem>
   );
 }

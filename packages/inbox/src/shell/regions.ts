@@ -21,3 +21,11 @@ export function focusNextRegion(): void {
 export function focusCall(): void {
   document.querySelector<HTMLElement>(".cs-detail h1")?.focus();
 }
+
+/** The id of the button with the reader's name. */
+export const personButtonId = "cs-person";
+
+/** Moves the focus to the button with the reader's name. */
+export function focusPerson(): void {
+  document.getElementById(personButtonId)?.focus();
+}

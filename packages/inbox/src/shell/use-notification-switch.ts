@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { usePreferences } from "../data/people/use-preferences.js";
+import { words } from "../words/words.js";
 
 /** Whether this device shows notifications. Turning it on asks for the browser's permission. */
 export function useNotificationSwitch() {
@@ -9,9 +10,9 @@ export function useNotificationSwitch() {
   );
   const impossible =
     permission === "unsupported"
-      ? "Not supported by this browser"
+      ? words.page.notifications.unsupported
       : permission === "denied"
-        ? "Blocked in your browser settings"
+        ? words.page.notifications.blocked
         : undefined;
   const toggle = async (on: boolean) => {
     if (!on) return change({ notifications: false });

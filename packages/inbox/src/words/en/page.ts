@@ -7,6 +7,26 @@ const withChanges = (changes: number) =>
 export const page = {
   title: "Approvals",
   notification: "Approval needed",
+  you: "You",
+  menuOf: (name: string) => `${name}, menu`,
+  menu: {
+    theme: "Theme",
+    themes: { system: "System", light: "Light", dark: "Dark" },
+    language: "Language",
+    automatic: "Automatic language",
+    notify: "Notify me on this device",
+    keys: "Keyboard shortcuts",
+    signOut: "Sign out",
+  },
+  notifications: {
+    unsupported: "Not supported by this browser",
+    blocked: "Blocked in your browser settings",
+  },
+  nothingHere: {
+    title: "Nothing here",
+    why: "The inbox has no page at this address.",
+    back: "Go to the approvals",
+  },
   /** The outcome of each call that was decided together with others. */
   batchOutcome: {
     denied: "Denied",
