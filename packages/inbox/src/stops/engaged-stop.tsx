@@ -2,10 +2,12 @@ import { useEffect, useId, useRef, useState } from "react";
 import type { Stop } from "../api/records.js";
 import { Button } from "../components/button.js";
 import { ErrorNotice } from "../components/error-notice.js";
+import { FilledText } from "../components/filled-text.js";
 import { SafeText } from "../components/safe-text.js";
 import { maxReasonLength, useReleaseStop } from "../data/approvals/use-stops.js";
 import { exactTime } from "../logic/wording/exact-time.js";
 import { coveredText } from "../logic/wording/stop-text.js";
+import { words } from "../words/words.js";
 
 /** One active stop, with a form that releases it. */
 export function EngagedStop({ stop }: { stop: Stop }) {
@@ -27,27 +29,29 @@ export function EngagedStop({ stop }: { stop: Stop }) {
           </strong>{" "}
           <SafeText text={stop.reason} />
           <small>
-            Stopped by <SafeText text={stop.engagedBy} />, {exactTime(stop.engagedAt)}
-            {stop.allTenants && ". It covers all tenants, and only an operator can release it"}
+            <FilledText
+              text={stop.allTenants ? words.stops.engagedForAll : words.stops.engaged}
+              parts={{ who: <SafeText text={stop.engagedBy} />, time: exactTime(stop.engagedAt) }}
+            />
           </small>
         </span>
         {stop.mayRelease && !asking && (
-          <Button aria-label={`Release the stop of ${covered}`} onClick={() => setAsking(true)}>
-            Release
+          <Button aria-label={words.stops.releaseOf(covered)} onClick={() => setAsking(true)}>
+            {words.stops.release}
           </Button>
         )}
       </div>
       {asking && (
         <form
           className="cs-form"
-          aria-label={`Release the stop of ${covered}`}
+          aria-label={words.stops.releaseOf(covered)}
           onSubmit={(event) => {
             event.preventDefault();
             if (!release.isPending) release.mutate({ id: stop.id, reason });
           }}
         >
           <label className="cs-panel-word" htmlFor={id}>
-            <span>Why these calls can start again</span>
+            <span>{words.stops.releaseReason}</span>
             <input
               ref={field}
               id={id}
@@ -63,14 +67,14 @@ export function EngagedStop({ stop }: { stop: Stop }) {
           <div className="cs-decision-buttons">
             <span className="cs-spacer" />
             <Button tone="quiet" onClick={() => setAsking(false)}>
-              Cancel
+              {words.stops.cancel}
             </Button>
             <Button
               type="submit"
               tone="primary"
-              blocked={release.isPending ? "Releasing the stop" : undefined}
+              blocked={release.isPending ? words.stops.releasing : undefined}
             >
-              Release
+              {words.stops.release}
             </Button>
           </div>
         </form>

@@ -3,6 +3,7 @@ import { Banner } from "../components/banner.js";
 import { Button } from "../components/button.js";
 import { useMayStop, useStops } from "../data/approvals/use-stops.js";
 import { coveredText, distinctStops, stopTitle } from "../logic/wording/stop-text.js";
+import { words } from "../words/words.js";
 
 interface StopBannerProps {
   /** The reader's pending approvals. */
@@ -20,17 +21,16 @@ export function StopBanner({ items, onManage }: StopBannerProps) {
   );
   const [first, ...others] = stops;
   if (!first) return null;
-  const more = others.length === 1 ? " There is another stop." : ` There are ${others.length} other stops.`;
   return (
     <Banner
       tone="danger"
       icon="critical"
       title={stopTitle(first)}
       urgent
-      actions={mayStop && <Button onClick={onManage}>Show stops</Button>}
+      actions={mayStop && <Button onClick={onManage}>{words.stops.show}</Button>}
     >
-      {`It covers ${coveredText(first.tool)}. Nobody can approve them until it is released.`}
-      {others.length > 0 && more}
+      {words.stops.covers(coveredText(first.tool))}
+      {others.length > 0 && ` ${words.stops.others(others.length)}`}
     </Banner>
   );
 }

@@ -1,6 +1,7 @@
 import type { Approval } from "../api/approval.js";
 import { Banner } from "../components/banner.js";
 import { stopTitle } from "../logic/wording/stop-text.js";
+import { words } from "../words/words.js";
 
 /** Says that a pending call cannot be approved because an operator stopped its tool. */
 export function StopNote({ approval }: { approval: Approval }) {
@@ -8,8 +9,8 @@ export function StopNote({ approval }: { approval: Approval }) {
   if (!stop || status !== "pending") return null;
   return (
     <Banner tone="danger" icon="critical" title={stopTitle(stop)}>
-      You cannot approve this until the stop is released.
-      {mayDecide && approval.decisions.includes("deny") && " You can still deny it."}
+      {words.stops.notYet}
+      {mayDecide && approval.decisions.includes("deny") && ` ${words.stops.mayDeny}`}
     </Banner>
   );
 }

@@ -1,16 +1,17 @@
 import { visibleText } from "countersign/display";
 import type { CallStop } from "../../api/approval.js";
+import { words } from "../../words/words.js";
 
 const maxWords = 300;
 
 /** Who stopped calls, and why. */
 export function stopTitle({ engagedBy, reason }: Pick<CallStop, "engagedBy" | "reason">): string {
-  return `Stopped by ${visibleText(engagedBy, maxWords)}: ${visibleText(reason, maxWords)}`;
+  return words.stops.stoppedBy(visibleText(engagedBy, maxWords), visibleText(reason, maxWords));
 }
 
 /** The calls that a stop covers. */
 export function coveredText(tool: string): string {
-  return tool === "*" ? "all calls" : `calls of ${visibleText(tool, maxWords)}`;
+  return tool === "*" ? words.stops.allCalls : words.stops.callsOf(visibleText(tool, maxWords));
 }
 
 /** The stops of all lists without duplicates, newest first. */
