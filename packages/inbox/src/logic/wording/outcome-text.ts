@@ -1,5 +1,6 @@
 import { withdrawalText } from "countersign/display";
 import type { Approval, ApprovalStatus } from "../../api/approval.js";
+import { words } from "../../words/words.js";
 import { isRecord } from "../arguments/paths.js";
 import { elapsedText } from "./countdown.js";
 import { exactTime } from "./exact-time.js";
@@ -32,26 +33,22 @@ function ranUnasked({ verdict, decision, grantId }: Approval): boolean {
 
 function decisionText(approval: Approval, changes: number, meId: string | null | undefined): string {
   const { decision, status, grantId } = approval;
-  if (ranUnasked(approval)) return status === "approved" ? "allowed without a question" : "";
-  if (status === "expired" && decision === null) return "no decision in time";
+  const { by, outcome } = words.decided;
+  if (ranUnasked(approval)) return status === "approved" ? outcome.allowedUnasked : "";
+  if (status === "expired" && decision === null) return outcome.undecided;
   if (decision === null) return "";
-  const who =
-    decision.decidedBy === null
-      ? grantId
-        ? "a grant"
-        : "the policy"
-      : decision.decidedBy === meId
-        ? "you"
-        : decision.decidedBy;
+  const { decidedBy } = decision;
+  const automatic = grantId ? by.grant : by.policy;
+  const who = decidedBy === null ? automatic : decidedBy === meId ? by.you : by.person(decidedBy);
   switch (decision.type) {
     case "approve":
-      return `${who} approved`;
+      return outcome.approved(who);
     case "edit":
-      return `${who} approved with ${changes === 1 ? "1 change" : `${changes || "some"} changes`}`;
+      return outcome.approvedWithChanges(who, changes);
     case "deny":
-      return `${who} denied`;
+      return outcome.denied(who);
     case "respond":
-      return `${who} ${isDeclined(approval) ? "declined to answer" : "answered"}`;
+      return isDeclined(approval) ? outcome.declined(who) : outcome.answered(who);
   }
 }
 
@@ -62,35 +59,35 @@ function isDeclined(approval: Approval): boolean {
 /** Explains when an approval expired and what happens next. */
 export function expiredText(approval: Approval): string {
   const { decision, expiresAt, finishedAt } = approval;
+  const { expired } = words.decided;
   if (decision !== null) {
-    const at = finishedAt ? ` at ${exactTime(finishedAt)}` : "";
-    return `Approved, but the run never started it. Expired${at}. The agent may ask again.`;
+    const end = finishedAt ? expired.at(exactTime(finishedAt)) : expired.plain;
+    return [expired.unused, end, expired.mayAskAgain].join(" ");
   }
-  const at = expiresAt ? `Expired at ${exactTime(expiresAt)}. ` : "";
-  return isQuestion(approval)
-    ? `${at}The agent was told that nobody answered, and may ask again.`
-    : `${at}It did not run. The agent was told that nobody decided in time, and may ask again.`;
+  const end = isQuestion(approval) ? expired.unanswered : expired.undecided;
+  return expiresAt ? `${expired.at(exactTime(expiresAt))} ${end}` : end;
 }
 
 function endText(approval: Approval): string {
   const { status, startedAt, finishedAt, withdrawalCause, resolution } = approval;
+  const { outcome, resolution: resolved } = words.decided;
   const took =
     startedAt && finishedAt ? elapsedText(Date.parse(finishedAt) - Date.parse(startedAt)) : undefined;
   switch (status) {
     case "approved":
-      return "not started yet";
+      return outcome.notStarted;
     case "executing":
-      return "running";
+      return outcome.running;
     case "executed":
-      return [ranUnasked(approval) ? "ran without a question" : "ran", took].filter(Boolean).join(" · ");
+      return [ranUnasked(approval) ? outcome.ranUnasked : outcome.ran, took].filter(Boolean).join(" · ");
     case "failed":
-      return ["ran and failed", took].filter(Boolean).join(" · ");
+      return [outcome.ranAndFailed, took].filter(Boolean).join(" · ");
     case "interrupted":
-      return resolution ? `interrupted · ${resolutionText[resolution.outcome]}` : "interrupted, may have run";
+      return resolution ? `${outcome.interrupted} · ${resolved[resolution.outcome]}` : outcome.mayHaveRun;
     case "expired":
-      return "expired";
+      return outcome.expired;
     case "withdrawn":
-      return `withdrawn: ${withdrawalText[withdrawalCause ?? "orchestration_failed"]}`;
+      return outcome.withdrawn(withdrawalText[withdrawalCause ?? "orchestration_failed"]);
     default:
       return "";
   }

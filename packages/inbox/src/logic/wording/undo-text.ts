@@ -1,4 +1,7 @@
+import { inQuotes } from "countersign/display";
 import type { Approval } from "../../api/approval.js";
+import { numbers } from "../../words/locale.js";
+import { words } from "../../words/words.js";
 import { hasUndoEndedInVain, type LatestUndo, mayStillRun, type UndoPhase } from "../undo/undo-phase.js";
 import { exactTime } from "./exact-time.js";
 import { approversText } from "./rule-text.js";
@@ -11,26 +14,26 @@ const shortMs = 300_000;
 /** Until when a call that has run may be undone: "until 14:30", or "at any time". The seconds are cut off. */
 export function untilText({ undo, finishedAt }: Undoable, nowMs?: number): string {
   const until = undo?.until ?? null;
-  if (until === null) return "at any time";
+  if (until === null) return words.decided.undo.anyTime;
   const isShort = finishedAt !== null && Date.parse(until) - Date.parse(finishedAt) < shortMs;
-  return `until ${exactTime(until, nowMs, isShort ? "second" : "minute")}`;
+  return words.decided.undo.until(exactTime(until, nowMs, isShort ? "second" : "minute"));
 }
-
-const unitNames: Readonly<Record<string, string>> = {
-  s: "second",
-  m: "minute",
-  h: "hour",
-  d: "day",
-  w: "week",
-};
 
 /** How long a call may be undone after it has run: "within 10 minutes after it has run". */
 export function withinText({ undo }: Pick<Approval, "undo">): string {
   const within = undo?.within ?? null;
-  if (within === null) return "at any time after it has run";
-  const [, count, unit = ""] = /^(\d+(?:\.\d+)?) ?([smhdw])$/.exec(within) ?? [];
-  const length = count === undefined ? within : `${count} ${unitNames[unit]}${count === "1" ? "" : "s"}`;
-  return `within ${length} after it has run`;
+  const texts = words.decided.undo;
+  return within === null ? texts.anyTimeAfter : texts.within(lengthText(within));
+}
+
+function lengthText(within: string): string {
+  const [, count, unit] = /^(\d+(?:\.\d+)?) ?([smhdw])$/.exec(within) ?? [];
+  if (count === undefined || !isUnit(unit)) return within;
+  return words.decided.undo.length[unit](count.replace(".", numbers.decimal));
+}
+
+function isUnit(unit: string | undefined): unit is keyof typeof words.decided.undo.length {
+  return unit !== undefined && unit in words.decided.undo.length;
 }
 
 /** How long a call may be undone, as one of its terms; `undefined` if it cannot be. */
@@ -41,14 +44,16 @@ export function undoTerm(
   const { undo, status } = approval;
   if (undo === null) return undefined;
   if (undo.undoneAt !== null) return undoneText(approval);
-  if (mayStillRun(status)) return `May be undone ${withinText(approval)}`;
+  const { mayBe, couldBe } = words.decided.undo;
+  if (mayStillRun(status)) return mayBe(withinText(approval));
   if (status !== "executed") return undefined;
-  return isTimeOver ? `Could be undone ${untilText(approval)}` : `May be undone ${untilText(approval)}`;
+  return isTimeOver ? couldBe(untilText(approval)) : mayBe(untilText(approval));
 }
 
 /** When a call was undone. */
 export function undoneText({ undo }: Pick<Approval, "undo">): string {
-  return undo?.undoneAt ? `Undone at ${exactTime(undo.undoneAt, undefined, "minute")}` : "Undone";
+  const texts = words.decided.undo;
+  return undo?.undoneAt ? texts.undoneAt(exactTime(undo.undoneAt, undefined, "minute")) : texts.undone;
 }
 
 /** The undo of a call in a word or two, for rows; `undefined` if the reader can do nothing and nothing was done. */
@@ -57,63 +62,68 @@ export function undoMark(
   isTimeOver: boolean,
 ): string | undefined {
   const { undo, status } = approval;
-  if (undo?.undoneAt) return "Undone";
+  const texts = words.decided.undo;
+  if (undo?.undoneAt) return texts.undone;
   if (undo === null || status !== "executed") return undefined;
-  if (undo.undoId !== null) return "Undo requested";
-  return undo.mayUndo && !isTimeOver ? `Undo ${untilText(approval)}` : undefined;
+  if (undo.undoId !== null) return texts.requested;
+  return undo.mayUndo && !isTimeOver ? texts.mark(untilText(approval)) : undefined;
 }
 
 /** What a reader of a call that has run should know about its undo; `undefined` for nothing. */
 export function undoNote(approval: Undoable, phase: UndoPhase, latest: LatestUndo): string | undefined {
+  const texts = words.decided.undo;
   const earlier = hasUndoEndedInVain(latest) ? earlierText(latest) : undefined;
   switch (phase) {
     case "possible":
       return earlier
-        ? `${earlier} It may be requested again ${untilText(approval)}.`
-        : `May be undone ${untilText(approval)}.`;
+        ? `${earlier} ${texts.again(untilText(approval))}`
+        : `${texts.mayBe(untilText(approval))}.`;
     case "over":
-      return earlier && `${earlier} The time for another one is over.`;
+      return earlier && `${earlier} ${texts.overAgain}`;
     case "waiting":
       return waitingText(latest);
     case "running":
-      return "Its undo is under way.";
+      return texts.underWay;
     case "hidden":
-      return "An undo was requested. You cannot view it.";
+      return texts.hidden;
     case "uncertain":
-      return "Its undo was interrupted and may have happened. Check its effect.";
+      return texts.uncertain;
     case "undone":
-      return `${undoneText(approval)}. ${askedText(latest, "Requested by") ?? ""}`.trim();
+      return `${undoneText(approval)}. ${askedText(latest, texts.requestedBy) ?? ""}`.trim();
     default:
       return undefined;
   }
 }
 
 function waitingText(latest: LatestUndo): string {
-  const asked = askedText(latest, "Undo requested by") ?? "Undo requested.";
+  const texts = words.decided.undo;
+  const asked = askedText(latest, texts.undoRequestedBy) ?? texts.undoRequested;
   if (latest === undefined || latest === "hidden") return asked;
-  if (latest.yourDecisions.includes("approve")) return `${asked} It needs your approval.`;
-  return `${asked} It waits for ${approversText(latest.approvers)}.`;
+  if (latest.yourDecisions.includes("approve")) return `${asked} ${texts.needsYou}`;
+  return `${asked} ${texts.waitsFor(approversText(latest.approvers))}`;
 }
 
-function askedText(latest: LatestUndo, words: string): string | undefined {
+function askedText(latest: LatestUndo, textOf: (who: string) => string): string | undefined {
   const by = latest === undefined || latest === "hidden" ? undefined : latest.undoRequest?.askedBy;
-  return by && `${words} ${by}.`;
+  return by && textOf(by);
 }
 
 /** What became of an undo that did not happen. */
 function earlierText({ status, decision, reason }: Approval): string {
+  const texts = words.decided.undo;
   switch (status) {
     case "denied": {
       const why = decision?.reason ?? (decision?.decidedBy ? null : reason);
-      return `${decision?.decidedBy ?? "The policy"} denied its undo${why ? `: “${why}”` : ""}.`;
+      const denied = decision?.decidedBy ? texts.denied(decision.decidedBy) : texts.policyDenied;
+      return `${denied}${why ? `: ${inQuotes(why)}` : ""}.`;
     }
     case "expired":
-      return "Nobody approved its undo in time.";
+      return texts.expired;
     case "withdrawn":
-      return "Its undo was withdrawn.";
+      return texts.withdrawn;
     case "failed":
-      return "Its undo ran and failed.";
+      return texts.failed;
     default:
-      return "Its undo was interrupted, and did not happen.";
+      return texts.interrupted;
   }
 }

@@ -1,3 +1,135 @@
+import { counted } from "../plural.js";
 import type { Words } from "../words.js";
 
-export const decided: Words["decided"] = {};
+export const decided: Words["decided"] = {
+  status: {
+    proposed: "vorgeschlagen",
+    pending: "offen",
+    approved: "freigegeben",
+    denied: "abgelehnt",
+    responded: "beantwortet",
+    expired: "abgelaufen",
+    withdrawn: "zurückgezogen",
+    executing: "läuft",
+    executed: "ausgeführt",
+    failed: "fehlgeschlagen",
+    interrupted: "unterbrochen",
+  },
+
+  by: {
+    you: "von Ihnen",
+    grant: "durch Dauerfreigabe",
+    policy: "durch die Richtlinie",
+    person: (id) => `von ${id}`,
+  },
+  outcome: {
+    approved: (by) => `${by} freigegeben`,
+    approvedWithChanges: (by, changes) =>
+      `${by} mit ${changes === 0 ? "Änderungen" : counted(changes, "Änderung", "Änderungen")} freigegeben`,
+    denied: (by) => `${by} abgelehnt`,
+    answered: (by) => `${by} beantwortet`,
+    declined: (by) => `Beantwortung ${by} abgelehnt`,
+    allowedUnasked: "ohne Rückfrage erlaubt",
+    undecided: "nicht rechtzeitig entschieden",
+    notStarted: "noch nicht gestartet",
+    running: "läuft",
+    ran: "ausgeführt",
+    ranUnasked: "ohne Rückfrage ausgeführt",
+    ranAndFailed: "ausgeführt und fehlgeschlagen",
+    interrupted: "unterbrochen",
+    mayHaveRun: "unterbrochen, möglicherweise ausgeführt",
+    expired: "abgelaufen",
+    withdrawn: (cause) => `zurückgezogen: ${cause}`,
+  },
+  resolution: {
+    done: "laut Bestätigung ausgeführt",
+    failed: "laut Bestätigung nicht ausgeführt",
+    rerun: "eine weitere Ausführung wurde erlaubt",
+  },
+
+  expired: {
+    at: (time) => `Abgelaufen: ${time}.`,
+    unused: "Freigegeben, aber vom Lauf nie gestartet.",
+    plain: "Abgelaufen.",
+    mayAskAgain: "Der Agent kann erneut fragen.",
+    unanswered: "Der Agent weiß, dass niemand geantwortet hat, und kann erneut fragen.",
+    undecided:
+      "Nicht ausgeführt. Der Agent weiß, dass niemand rechtzeitig entschieden hat, und kann erneut fragen.",
+  },
+
+  made: {
+    approve: "Freigegeben",
+    edit: "Mit Änderungen freigegeben",
+    deny: "Abgelehnt",
+    respond: "Beantwortet",
+  },
+  voteCounted: "Ihre Stimme wurde gezählt",
+  snoozed: (until) => `Zurückgestellt bis ${until}`,
+  heldOwn: {
+    approve: "Von Ihnen freigegeben",
+    edit: "Von Ihnen mit Änderungen freigegeben",
+    deny: "Von Ihnen abgelehnt",
+    respond: "Von Ihnen beantwortet",
+  },
+  heldOther: {
+    approve: (who) => `Von ${who} freigegeben`,
+    edit: (who) => `Von ${who} mit Änderungen freigegeben`,
+    deny: (who) => `Von ${who} abgelehnt`,
+    respond: (who) => `Von ${who} beantwortet`,
+  },
+
+  quorum: {
+    you: "Sie",
+    approved: (count, of) => `${count} von ${of} freigegeben`,
+    denied: (count, of) => `${count} von ${of} abgelehnt`,
+    rolesNeeded: (roles) => `${roles.join(" oder ")} fehlt noch`,
+    moreNeeded: (count) => `${count} weitere nötig`,
+    differentRoles: "aus verschiedenen Rollen",
+  },
+
+  earlier: {
+    executed: (ago) => `Derselbe Aufruf wurde in dieser Unterhaltung${ago} ausgeführt`,
+    failed: (ago) => `Derselbe Aufruf wurde in dieser Unterhaltung${ago} ausgeführt und ist fehlgeschlagen`,
+    responded: (ago) => `Derselbe Aufruf wurde in dieser Unterhaltung${ago} von einem Menschen beantwortet`,
+    executing: () => "Derselbe Aufruf läuft gerade in dieser Unterhaltung",
+    interrupted: (ago) =>
+      `Derselbe Aufruf wurde in dieser Unterhaltung${ago} unterbrochen und möglicherweise ausgeführt`,
+  },
+
+  undo: {
+    until: (time) => `bis ${time}`,
+    anyTime: "jederzeit",
+    anyTimeAfter: "jederzeit nach der Ausführung",
+    within: (length) => `innerhalb von ${length} nach der Ausführung`,
+    length: {
+      s: (count) => (count === "1" ? "1 Sekunde" : `${count} Sekunden`),
+      m: (count) => (count === "1" ? "1 Minute" : `${count} Minuten`),
+      h: (count) => (count === "1" ? "1 Stunde" : `${count} Stunden`),
+      d: (count) => (count === "1" ? "1 Tag" : `${count} Tagen`),
+      w: (count) => (count === "1" ? "1 Woche" : `${count} Wochen`),
+    },
+    mayBe: (when) => `Kann ${when} rückgängig gemacht werden`,
+    couldBe: (when) => `Konnte ${when} rückgängig gemacht werden`,
+    mark: (when) => `Rückgängig möglich: ${when}`,
+    requested: "Rückgängigmachen beantragt",
+    undone: "Rückgängig gemacht",
+    undoneAt: (time) => `Rückgängig gemacht: ${time}`,
+    requestedBy: (who) => `Beantragt von ${who}.`,
+    undoRequestedBy: (who) => `Rückgängigmachen beantragt von ${who}.`,
+    undoRequested: "Rückgängigmachen beantragt.",
+    needsYou: "Ihre Freigabe ist nötig.",
+    waitsFor: (approvers) => `Zuständig: ${approvers}.`,
+    again: (when) => `Kann ${when} erneut beantragt werden.`,
+    overAgain: "Die Frist für einen weiteren Antrag ist abgelaufen.",
+    underWay: "Wird gerade rückgängig gemacht.",
+    hidden: "Das Rückgängigmachen wurde beantragt. Sie können den Antrag nicht ansehen.",
+    uncertain:
+      "Das Rückgängigmachen wurde unterbrochen und ist möglicherweise erfolgt. Bitte die Wirkung prüfen.",
+    denied: (who) => `Rückgängigmachen von ${who} abgelehnt`,
+    policyDenied: "Rückgängigmachen durch die Richtlinie abgelehnt",
+    expired: "Das Rückgängigmachen wurde nicht rechtzeitig freigegeben.",
+    withdrawn: "Der Antrag auf Rückgängigmachen wurde zurückgezogen.",
+    failed: "Das Rückgängigmachen wurde ausgeführt und ist fehlgeschlagen.",
+    interrupted: "Das Rückgängigmachen wurde unterbrochen und ist nicht erfolgt.",
+  },
+};

@@ -1,2 +1,143 @@
+import type { Approval, ApprovalStatus, EarlierCall, ResolutionOutcome } from "../../api/approval.js";
+import { counted } from "../plural.js";
+
+type DecisionType = NonNullable<Approval["decision"]>["type"];
+
 /** Texts of what came of a decision, and undo. */
-export const decided = {};
+export const decided = {
+  status: {
+    proposed: "proposed",
+    pending: "pending",
+    approved: "approved",
+    denied: "denied",
+    responded: "answered",
+    expired: "expired",
+    withdrawn: "withdrawn",
+    executing: "running",
+    executed: "ran",
+    failed: "failed",
+    interrupted: "interrupted",
+  } satisfies Record<ApprovalStatus, string>,
+
+  /** Who decided, for the texts of `outcome`. */
+  by: {
+    you: "you",
+    grant: "a grant",
+    policy: "the policy",
+    person: (id: string) => id,
+  },
+  outcome: {
+    approved: (by: string) => `${by} approved`,
+    approvedWithChanges: (by: string, changes: number) =>
+      `${by} approved with ${changes === 0 ? "some changes" : counted(changes, "change", "changes")}`,
+    denied: (by: string) => `${by} denied`,
+    answered: (by: string) => `${by} answered`,
+    declined: (by: string) => `${by} declined to answer`,
+    allowedUnasked: "allowed without a question",
+    undecided: "no decision in time",
+    notStarted: "not started yet",
+    running: "running",
+    ran: "ran",
+    ranUnasked: "ran without a question",
+    ranAndFailed: "ran and failed",
+    interrupted: "interrupted",
+    mayHaveRun: "interrupted, may have run",
+    expired: "expired",
+    withdrawn: (cause: string) => `withdrawn: ${cause}`,
+  },
+  resolution: {
+    done: "a person confirmed that it ran",
+    failed: "a person confirmed that it did not run",
+    rerun: "a person allowed one more run",
+  } satisfies Record<ResolutionOutcome, string>,
+
+  expired: {
+    at: (time: string) => `Expired at ${time}.`,
+    unused: "Approved, but the run never started it.",
+    plain: "Expired.",
+    mayAskAgain: "The agent may ask again.",
+    unanswered: "The agent was told that nobody answered, and may ask again.",
+    undecided: "It did not run. The agent was told that nobody decided in time, and may ask again.",
+  },
+
+  /** What the reader has just done. */
+  made: {
+    approve: "You approved",
+    edit: "You approved with changes",
+    deny: "You denied",
+    respond: "You answered",
+  } satisfies Record<DecisionType, string>,
+  voteCounted: "Your vote was counted",
+  snoozed: (until: string) => `Snoozed until ${until}`,
+  /** A decision of the reader that is held. */
+  heldOwn: {
+    approve: "You approved this",
+    edit: "You approved this with changes",
+    deny: "You denied this",
+    respond: "You answered this",
+  } satisfies Record<DecisionType, string>,
+  /** A decision of somebody else that is held. */
+  heldOther: {
+    approve: (who: string) => `${who} approved this`,
+    edit: (who: string) => `${who} approved this with changes`,
+    deny: (who: string) => `${who} denied this`,
+    respond: (who: string) => `${who} answered this`,
+  } satisfies Record<DecisionType, unknown>,
+
+  quorum: {
+    you: "you",
+    approved: (count: number, of: number) => `${count} of ${of} approved`,
+    denied: (count: number, of: number) => `${count} of ${of} denied`,
+    rolesNeeded: (roles: readonly string[]) => `${roles.join(" or ")} still needed`,
+    moreNeeded: (count: number) => `${count} more needed`,
+    differentRoles: "from different roles",
+  },
+
+  /** `ago` begins with a space, or is empty. */
+  earlier: {
+    executed: (ago: string) => `The same call ran${ago} in this conversation`,
+    failed: (ago: string) => `The same call ran and failed${ago} in this conversation`,
+    responded: (ago: string) => `A person answered the same call${ago} in this conversation`,
+    executing: () => "The same call is running in this conversation",
+    interrupted: (ago: string) => `The same call was interrupted${ago} in this conversation and may have run`,
+  } satisfies Record<EarlierCall["status"], unknown>,
+
+  undo: {
+    until: (time: string) => `until ${time}`,
+    anyTime: "at any time",
+    anyTimeAfter: "at any time after it has run",
+    within: (length: string) => `within ${length} after it has run`,
+    /** A length such as `10m`. The number is written as in the reader's language. */
+    length: {
+      s: (count: string) => (count === "1" ? "1 second" : `${count} seconds`),
+      m: (count: string) => (count === "1" ? "1 minute" : `${count} minutes`),
+      h: (count: string) => (count === "1" ? "1 hour" : `${count} hours`),
+      d: (count: string) => (count === "1" ? "1 day" : `${count} days`),
+      w: (count: string) => (count === "1" ? "1 week" : `${count} weeks`),
+    },
+    /** `when` is one of the texts above. */
+    mayBe: (when: string) => `May be undone ${when}`,
+    couldBe: (when: string) => `Could be undone ${when}`,
+    mark: (when: string) => `Undo ${when}`,
+    requested: "Undo requested",
+    undone: "Undone",
+    undoneAt: (time: string) => `Undone at ${time}`,
+    requestedBy: (who: string) => `Requested by ${who}.`,
+    undoRequestedBy: (who: string) => `Undo requested by ${who}.`,
+    undoRequested: "Undo requested.",
+    needsYou: "It needs your approval.",
+    waitsFor: (approvers: string) => `It waits for ${approvers}.`,
+    again: (when: string) => `It may be requested again ${when}.`,
+    overAgain: "The time for another one is over.",
+    underWay: "Its undo is under way.",
+    hidden: "An undo was requested. You cannot view it.",
+    uncertain: "Its undo was interrupted and may have happened. Check its effect.",
+    /** A full stop, or a colon and the reason, comes behind it and the next. */
+    denied: (who: string) => `${who} denied its undo`,
+    policyDenied: "The policy denied its undo",
+    expired: "Nobody approved its undo in time.",
+    withdrawn: "Its undo was withdrawn.",
+    failed: "Its undo ran and failed.",
+    interrupted: "Its undo was interrupted, and did not happen.",
+  },
+};
