@@ -3,7 +3,8 @@ import { Chips } from "../components/chips.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { useValue } from "../data/inbox/value-store.js";
 import { usePreferences } from "../data/people/use-preferences.js";
-import { defaultReasons, keyOfReason } from "../logic/decisions/deny-reasons.js";
+import { keyOfReason } from "../logic/decisions/deny-reasons.js";
+import { words } from "../words/words.js";
 
 /** The longest reason that the API accepts, in characters. */
 const maxReasonLength = 2000;
@@ -11,7 +12,7 @@ const maxReasonLength = 2000;
 /** The reader's preset reasons for denying a call. */
 export function useReasons(): readonly string[] {
   const [{ denyReasons }] = usePreferences();
-  return denyReasons.length > 0 ? denyReasons : defaultReasons;
+  return denyReasons.length > 0 ? denyReasons : words.decide.deny.presets;
 }
 
 interface DenyReasonProps {

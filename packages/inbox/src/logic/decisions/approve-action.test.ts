@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
+import { writeAs } from "../../words/locale.js";
 import { approveText, confirmationOf, textToType, typedMatches } from "./approve-action.js";
 
 describe("approveText", () => {
@@ -61,9 +62,26 @@ describe("typedMatches", () => {
     ["-1234.5", "-1,234.50", true],
     ["500", "499.999999999", false],
     ["500", "5000", false],
+    ["50,00", "5,000", false],
+    ["5,0000", "50,000", false],
     ["Orders", "orders", false],
     ["", "orders", false],
   ])("compares %j with %j and returns %j", (typed, wanted, result) => {
     expect(typedMatches(typed, wanted)).toBe(result);
+  });
+
+  afterEach(() => writeAs("en"));
+
+  it.each([
+    ["de", 5000, "5000", true],
+    ["de", 5000, "5.000,00", true],
+    ["de", 5000, "5,000", false],
+    ["de", 1234.5, "1234,5", true],
+    ["de-CH", 5000, "5’000", true],
+    ["de-CH", 5000, "5'000", true],
+    ["de-AT", 5000, "5 000", true],
+  ])("reads numbers as in %s: %j typed as %j: %j", (locale, amount, typed, result) => {
+    writeAs(locale);
+    expect(typedMatches(typed, textToType({ input: { amount }, toolName: "pay" }))).toBe(result);
   });
 });

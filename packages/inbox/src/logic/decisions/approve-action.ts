@@ -1,5 +1,7 @@
 import { numberText } from "countersign/display";
 import type { Approval } from "../../api/approval.js";
+import { numbers } from "../../words/locale.js";
+import { words } from "../../words/words.js";
 import { hiddenValue } from "../arguments/argument-fields.js";
 import { isRecord } from "../arguments/paths.js";
 
@@ -8,16 +10,17 @@ const plainVerbs = new Set(["issue", "send", "create", "make", "do", "run", "exe
 
 /** The label of the approve button: "Approve refund" for `issue_refund`, "Approve: delete user" for `delete_user`. */
 export function approveText(toolName: string): string {
-  const words = toolName
+  const parts = toolName
     .replace(/([a-z\d])([A-Z])/g, "$1 $2")
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
     .map((word) => word.toLowerCase());
-  const [verb, ...rest] = words;
+  const [verb, ...rest] = parts;
   const plain = verb !== undefined && plainVerbs.has(verb) && rest.length > 0;
-  const text = (plain ? rest : words).join(" ");
-  if (text === "" || text.length > 24) return "Approve";
-  return plain ? `Approve ${text}` : `Approve: ${text}`;
+  const text = (plain ? rest : parts).join(" ");
+  const { title, thing, action } = words.decide.approve;
+  if (text === "" || text.length > 24) return title;
+  return plain ? thing(text) : action(text);
 }
 
 /** How an approval is confirmed: by one key, by a delayed second step, or by typing. */
@@ -44,7 +47,7 @@ const identifyingKey = /(amount|total|price|sum|name|target|table|domain|repo|br
 export function textToType(approval: Pick<Approval, "input" | "toolName">): string {
   const entries = isRecord(approval.input) ? Object.entries(approval.input) : [];
   const plain = entries.flatMap(([key, value]) => {
-    if (typeof value === "number") return [{ key, text: numberText(key, value) }];
+    if (typeof value === "number") return [{ key, text: numberText(key, value, numbers) }];
     return typeof value === "string" &&
       /^[\x21-\x7e][\x20-\x7e]{0,38}[\x21-\x7e]$/.test(value) &&
       value !== hiddenValue
@@ -55,11 +58,23 @@ export function textToType(approval: Pick<Approval, "input" | "toolName">): stri
   return (amount ?? plain.find(({ key }) => identifyingKey.test(key)))?.text ?? approval.toolName;
 }
 
-/** Whether the typed text matches. Surrounding spaces and thousands separators are ignored. */
+/** Whether the typed text matches. Surrounding spaces are ignored, and in numbers the signs between groups of digits. */
 export function typedMatches(typed: string, wanted: string): boolean {
-  const bare = (text: string) => {
-    const trimmed = text.trim();
-    return /^-?[\d,.]+$/.test(trimmed) ? String(Number(trimmed.replaceAll(",", ""))) : trimmed;
-  };
-  return bare(typed) === bare(wanted);
+  const [text, target] = [typed.trim(), wanted.trim()];
+  return text === target || (numberOf(text) !== undefined && numberOf(text) === numberOf(target));
+}
+
+/** A number as the reader's locale writes it, with or without groups of three digits. */
+function numberOf(text: string): number | undefined {
+  const [whole = "", decimals = "0", ...more] = typeable(text).split(numbers.decimal);
+  const [first = "", ...groups] = whole.split(typeable(numbers.group));
+  const isGrouped =
+    groups.length === 0 || (/^-?\d{1,3}$/.test(first) && groups.every((group) => /^\d{3}$/.test(group)));
+  const digits = `${first}${groups.join("")}.${decimals}`;
+  return isGrouped && more.length === 0 && /^-?\d+\.\d+$/.test(digits) ? Number(digits) : undefined;
+}
+
+/** Some locales group digits with a narrow space or an apostrophe that is not on the keyboard. */
+function typeable(text: string): string {
+  return text.replace(/\s/g, " ").replaceAll("’", "'");
 }

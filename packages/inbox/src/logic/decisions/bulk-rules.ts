@@ -1,4 +1,5 @@
 import type { Approval } from "../../api/approval.js";
+import { words } from "../../words/words.js";
 import { isReviewed, type Reviewed, unreviewedOf, unreviewedText } from "../review/unreviewed.js";
 import { hasNoPreview } from "./approve-action.js";
 
@@ -26,22 +27,10 @@ export interface BulkPlan {
 /** The obstacle as text. */
 export function obstacleText(obstacle: BulkObstacle, approval: Approval, reviewed?: Reviewed): string {
   if (obstacle === "unreviewed")
-    return `Review again: ${unreviewedText(unreviewedOf(approval, reviewed)).join(" · ")}`;
+    return words.decide.reviewAgain(unreviewedText(unreviewedOf(approval, reviewed)).join(" · "));
   const by = (approval.held ?? approval.decision)?.decidedBy;
-  return obstacle === "closed" && by ? `${by} already decided this` : texts[obstacle];
+  return obstacle === "closed" && by ? words.decide.decidedThis(by) : words.decide.obstacle[obstacle];
 }
-
-const texts: Record<Exclude<BulkObstacle, "unreviewed">, string> = {
-  not_opened: "Open it first",
-  too_brief: "Open it again: you saw it only briefly",
-  critical: "Critical: approve it on its own",
-  check_failed: "A safety check failed: approve it on its own",
-  no_preview: "Its effects are unknown: approve it on its own",
-  not_yours: "Someone else must decide",
-  closed: "No longer pending",
-  stopped: "Stopped by an operator",
-  not_offered: "Cannot be approved",
-};
 
 /**
  * Which of the selected approvals can be decided together. An approval that the reader can decide can be denied. It can

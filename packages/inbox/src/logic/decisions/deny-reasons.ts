@@ -1,13 +1,8 @@
+import { inQuotes } from "countersign/display";
+import { words } from "../../words/words.js";
+
 const maxReasons = 20;
 const maxReasonLength = 200;
-
-/** The preset reasons of people who have not edited theirs. */
-export const defaultReasons = [
-  "Not what was requested",
-  "Wrong details",
-  "No longer needed",
-  "I will do it myself",
-];
 
 /** Parses reasons, one per line. */
 export function readReasons(text: string): { reasons: string[]; problem?: string } {
@@ -15,10 +10,13 @@ export function readReasons(text: string): { reasons: string[]; problem?: string
   const reasons = [...new Set(lines.filter((line) => line !== ""))];
   const long = reasons.find((reason) => reason.length > maxReasonLength);
   if (long !== undefined) {
-    return { reasons, problem: `“${long.slice(0, 30)}…” is longer than ${maxReasonLength} characters.` };
+    return {
+      reasons,
+      problem: words.decide.deny.tooLong(inQuotes(`${long.slice(0, 30)}…`), maxReasonLength),
+    };
   }
   if (reasons.length > maxReasons) {
-    return { reasons, problem: `${reasons.length} reasons are too many. The limit is ${maxReasons}.` };
+    return { reasons, problem: words.decide.deny.tooMany(reasons.length, maxReasons) };
   }
   return { reasons };
 }

@@ -1,3 +1,6 @@
+import { numberText } from "countersign/display";
+import { numbers } from "../../words/locale.js";
+import { words } from "../../words/words.js";
 import type { JsonSchema } from "../arguments/json-schema.js";
 import { isRecord } from "../arguments/paths.js";
 
@@ -47,11 +50,11 @@ export function questionOf(input: unknown, mcpServer: string | null = null): Que
     return { message, fields };
   }
   if (Array.isArray(choices)) {
-    const schema = { title: "Your answer", enum: choices.map(String) };
+    const schema = { title: words.decide.answer.title, enum: choices.map(String) };
     return { message, fields: [answerField("choice", schema, true)] };
   }
   const free: AnswerField = {
-    ...answerField("answer", { type: "string", title: "Your answer", minLength: 1 }, true),
+    ...answerField("answer", { type: "string", title: words.decide.answer.title, minLength: 1 }, true),
     control: "long",
   };
   return { message, fields: [free] };
@@ -118,28 +121,30 @@ function problemWith(
   text: string,
 ): string | undefined {
   if (control === "checkbox") return undefined;
+  const texts = words.decide.answer;
   if (text.trim() === "") {
     if (!required) return undefined;
-    return control === "choice" ? "Choose one" : "Required";
+    return control === "choice" ? texts.choose : texts.required;
   }
   if (control === "number") return numberProblem(schema, Number(text));
   if (schema.minLength !== undefined && text.length < schema.minLength) {
-    return `Enter at least ${schema.minLength} characters`;
+    return texts.atLeastCharacters(schema.minLength);
   }
   if (schema.maxLength !== undefined && text.length > schema.maxLength) {
-    return `Enter at most ${schema.maxLength} characters`;
+    return texts.atMostCharacters(schema.maxLength);
   }
   if (inputType === "email" && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)) {
-    return "Enter an email address, such as name@example.com";
+    return texts.email;
   }
-  if (inputType === "url" && !URL.canParse(text)) return "Enter a full URL, such as https://example.com";
+  if (inputType === "url" && !URL.canParse(text)) return texts.url;
   return undefined;
 }
 
 function numberProblem({ type, minimum, maximum }: JsonSchema, value: number): string | undefined {
-  if (!Number.isFinite(value)) return "Enter a number, such as 12.50";
-  if (type === "integer" && !Number.isInteger(value)) return "Enter a whole number";
-  if (minimum !== undefined && value < minimum) return `Must be at least ${minimum}`;
-  if (maximum !== undefined && value > maximum) return `Must be at most ${maximum}`;
+  const texts = words.decide.answer;
+  if (!Number.isFinite(value)) return texts.number;
+  if (type === "integer" && !Number.isInteger(value)) return texts.wholeNumber;
+  if (minimum !== undefined && value < minimum) return texts.atLeast(numberText("", minimum, numbers));
+  if (maximum !== undefined && value > maximum) return texts.atMost(numberText("", maximum, numbers));
   return undefined;
 }

@@ -1,4 +1,5 @@
 import type { Approval } from "../../api/approval.js";
+import { words } from "../../words/words.js";
 import type { JsonSchema } from "../arguments/json-schema.js";
 import { isRecord } from "../arguments/paths.js";
 import { isQuestion } from "../wording/sentence.js";
@@ -22,11 +23,12 @@ export function answerGiven(approval: Answered): GivenAnswer[] | undefined {
   const { input, mcpServer, response } = approval;
   const question = isQuestion(approval) && questionOf(input, mcpServer);
   if (!question || !isRecord(response)) return undefined;
-  const whole = (value: unknown) => [{ name: "answer", label: "Answer", value }];
-  if (response.action === "decline") return whole("Declined to answer");
+  const texts = words.decide.answer;
+  const whole = (value: unknown) => [{ name: "answer", label: texts.given, value }];
+  if (response.action === "decline") return whole(texts.declined);
   if (response.action !== "accept") return undefined;
   const { content } = response;
-  if (!isRecord(content) || Object.keys(content).length === 0) return whole("Confirmed");
+  if (!isRecord(content) || Object.keys(content).length === 0) return whole(texts.confirmed);
   const named = isRecord(input) && isRecord(input.form);
   const position = (name: string) => question.fields.findIndex((field) => field.name === name);
   return Object.entries(content)
@@ -36,7 +38,7 @@ export function answerGiven(approval: Answered): GivenAnswer[] | undefined {
       const option = field?.options.find((each) => each.value === String(value));
       return {
         name,
-        label: named ? (field?.label ?? name) : "Answer",
+        label: named ? (field?.label ?? name) : texts.given,
         value: option?.label ?? value,
         ...(field && { schema: field.schema }),
       };

@@ -1,3 +1,165 @@
+import { countNumber } from "../locale.js";
+import { counted } from "../plural.js";
 import type { Words } from "../words.js";
 
-export const decide: Words["decide"] = {};
+export const decide: Words["decide"] = {
+  cancel: "Abbrechen",
+  copy: "Kopieren",
+  next: "Weiter",
+  save: "Speichern",
+  show: "Anzeigen",
+  takeBack: "Zurücknehmen",
+  soon: "Gleich verfügbar",
+  optional: "optional",
+
+  approve: {
+    title: "Freigeben",
+    thing: (thing) => `Freigeben: ${thing}`,
+    action: (action) => `Freigeben: ${action}`,
+    undo: "Rückgängigmachen freigeben",
+    withChanges: (count) => `Freigeben mit ${counted(count, "Änderung", "Änderungen")}`,
+    anyway: "Trotzdem freigeben",
+    always: "Freigeben und immer erlauben",
+    withBudget: "Freigeben und Budget erteilen",
+    revocable: "Lässt sich jederzeit unter „Dauerfreigaben“ widerrufen.",
+    unreviewed: "Noch nicht alles geprüft:",
+    type: "Zum Freigeben {text} eingeben",
+    typeFirst: "Zum Bestätigen den Text eingeben",
+    again: "Zum Freigeben noch einmal drücken",
+    notYet: "Noch nicht freigegeben",
+    forAWhile: "Befristet erlauben",
+    andFromNowOn: "Diesen Aufruf freigeben, und ab jetzt",
+    budgetFor: (tool) => `Aufrufe von ${tool} im Rahmen eines Budgets erlauben …`,
+  },
+
+  blocked: {
+    offline: "Server nicht erreichbar. Entscheiden ist wieder möglich, sobald er antwortet.",
+    sending: "Entscheidung wird gesendet",
+    problems: "Zuerst die markierten Felder korrigieren",
+    checking: "Änderungen werden geprüft",
+  },
+
+  deny: {
+    title: "Ablehnen",
+    reason: "Grund",
+    note: "optional, der Agent liest den Grund",
+    preset: "Vorgegebene Gründe",
+    presets: ["So nicht angefordert", "Falsche Angaben", "Nicht mehr nötig", "Ich erledige das selbst"],
+    edit: "Gründe bearbeiten",
+    reasonsTitle: "Ablehnungsgründe",
+    reasons: "Gründe",
+    reasonsNote: "einer pro Zeile; leer lassen, um die Standardgründe wiederherzustellen",
+    tooLong: (quoted, max) => `${quoted} ist länger als ${countNumber(max)} Zeichen.`,
+    tooMany: (count, max) =>
+      `${countNumber(count)} Gründe sind zu viele. Höchstens ${countNumber(max)} sind möglich.`,
+    unsent: "Der Grund wurde nicht gesendet: {reason}",
+  },
+
+  answer: {
+    title: "Ihre Antwort",
+    given: "Antwort",
+    decline: "Beantwortung ablehnen",
+    declined: "Beantwortung abgelehnt",
+    confirmed: "Bestätigt",
+    send: "Antwort senden",
+    result: "Ergebnis",
+    resultNote: "Der Agent erhält dies anstelle des Ergebnisses des Werkzeugs. Text oder JSON.",
+    enterResult: "Ergebnis eingeben",
+    sendResult: "Ergebnis senden",
+    choose: "Eine Möglichkeit auswählen",
+    required: "Pflichtfeld",
+    atLeastCharacters: (count) => `Mindestens ${countNumber(count)} Zeichen eingeben`,
+    atMostCharacters: (count) => `Höchstens ${countNumber(count)} Zeichen eingeben`,
+    email: "E-Mail-Adresse eingeben, zum Beispiel name@example.com",
+    url: "Vollständige URL eingeben, zum Beispiel https://example.com",
+    number: "Zahl eingeben, zum Beispiel 12,50",
+    wholeNumber: "Ganze Zahl eingeben",
+    atLeast: (number) => `Muss mindestens ${number} sein`,
+    atMost: (number) => `Darf höchstens ${number} sein`,
+  },
+
+  address: {
+    open: (host) => `Zuerst oben ${host} öffnen. Danach hier bestätigen.`,
+    opened: (host) => `${host} wurde geöffnet. Dort das Verlangte erledigen und danach hier bestätigen.`,
+    openFirst: "Zuerst die Adresse öffnen",
+    confirm: "Öffnen bestätigen",
+    otherAlphabets:
+      "Diese Domain enthält Buchstaben anderer Alphabete, hier als „xn--“ geschrieben. Sie kann eine bekannte Domain nachahmen.",
+    notTheDomain: (host) =>
+      `Was vor dem „@“ steht, ist nicht die Domain. Die Seite gehört zur Domain ${host}.`,
+    numeric: "Hier steht eine Zahl anstelle einer Domain. Sie sagt nicht, wem die Seite gehört.",
+    notEncrypted:
+      "Diese Verbindung ist nicht verschlüsselt. Eingaben auf der Seite können mitgelesen werden.",
+  },
+
+  status: {
+    offline: "Server nicht erreichbar",
+    offlineNote:
+      "Eingegebener Text bleibt erhalten. Entscheiden ist wieder möglich, sobald der Server antwortet.",
+    ownHeld: "Wird in wenigen Sekunden wirksam.",
+    otherHeld: "Kann noch einige Sekunden lang zurückgenommen werden.",
+    votedToApprove: "Von Ihnen freigegeben",
+    votedToDeny: "Sie haben für Ablehnen gestimmt",
+    requested: "Von Ihnen angefordert",
+    requestedNote: "Das Ergebnis erscheint hier.",
+    othersDecide: "Jemand anderes entscheidet",
+    othersDecideNote: "Sie können dies ansehen, gehören aber nicht zu den Freigebenden.",
+    requestedYourself: "Von Ihnen selbst angefordert",
+    requestedYourselfNote: "Jemand anderes muss dies freigeben. Ablehnen ist weiterhin möglich.",
+    startsOnce: (others) =>
+      others === 1
+        ? "Startet, sobald 1 weiterer Aufruf derselben Antwort entschieden ist"
+        : `Startet, sobald ${countNumber(others)} weitere Aufrufe derselben Antwort entschieden sind`,
+    viewNext: "Den nächsten davon ansehen",
+    viewUndo: "Rückgängigmachen ansehen",
+    expired: "Während des Lesens abgelaufen",
+    withdrawn: "Während des Lesens zurückgezogen",
+    decided: "Bereits entschieden",
+    decidedBy: (who) => `Bereits entschieden von ${who}`,
+    changesNotApplied: "Die Änderungen wurden nicht übernommen:",
+  },
+
+  toasts: {
+    title: "Ihre letzten Entscheidungen",
+    takesEffect: (duration) => `Wirksam in ${duration}`,
+    undo: "Rückgängig",
+    view: "Ansehen",
+  },
+
+  undo: {
+    title: "Rückgängig machen",
+    call: "Rückgängig machen: {call}",
+    run: "Aufruf rückgängig machen",
+    reason: "Grund",
+    reasonNote: "optional, für das Prüfprotokoll und die Freigebenden",
+    reasonKept: "Der Grund steht noch im Feld.",
+    offline: "Server nicht erreichbar. Rückgängig machen ist wieder möglich, sobald er antwortet.",
+    sending: "Antrag wird gesendet",
+    alreadyRequested: "Das Rückgängigmachen wurde inzwischen beantragt.",
+    timeOver: "Die Frist zum Rückgängigmachen ist abgelaufen.",
+    impossible: "Rückgängig machen ist nicht mehr möglich.",
+  },
+
+  obstacle: {
+    not_opened: "Zuerst öffnen",
+    too_brief: "Noch einmal öffnen: nur kurz angezeigt",
+    critical: "Kritisch: einzeln freigeben",
+    check_failed: "Eine Sicherheitsprüfung ist fehlgeschlagen: einzeln freigeben",
+    no_preview: "Die Auswirkungen sind unbekannt: einzeln freigeben",
+    not_yours: "Jemand anderes muss entscheiden",
+    closed: "Nicht mehr offen",
+    stopped: "Vom Betreiber gesperrt",
+    not_offered: "Kann nicht freigegeben werden",
+  },
+  reviewAgain: (left) => `Noch einmal prüfen: ${left}`,
+  decidedThis: (who) => `Bereits von ${who} entschieden`,
+
+  card: {
+    asks: (asker) => `${asker} stellt eine Frage`,
+    facts: "{tool}, für {requester}",
+    factsOfUndo: "{tool}, zu einem Aufruf für {requester}",
+    hidden: "Einige Werte sind für Sie verborgen",
+    hiddenNote: "Zum Freigeben im Posteingang öffnen, oder hier ablehnen.",
+    openInInbox: "Im Posteingang öffnen",
+  },
+};

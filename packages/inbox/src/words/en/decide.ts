@@ -1,2 +1,167 @@
+import { countNumber } from "../locale.js";
+import { counted } from "../plural.js";
+
 /** Texts of the decision bar, the answers to questions and the edits of arguments. */
-export const decide = {};
+export const decide = {
+  cancel: "Cancel",
+  copy: "Copy",
+  next: "Next",
+  save: "Save",
+  show: "Show",
+  takeBack: "Take back",
+  soon: "Available in a moment",
+  optional: "optional",
+
+  approve: {
+    title: "Approve",
+    /** What a tool makes: "Approve refund" for `issue_refund`. */
+    thing: (thing: string) => `Approve ${thing}`,
+    /** What a tool does: "Approve: delete user" for `delete_user`. */
+    action: (action: string) => `Approve: ${action}`,
+    undo: "Approve undo",
+    withChanges: (count: number) => `Approve with ${counted(count, "change", "changes")}`,
+    anyway: "Approve anyway",
+    always: "Approve and always allow",
+    withBudget: "Approve and give budget",
+    revocable: "You can revoke this at any time under Grants.",
+    unreviewed: "You have not reviewed everything:",
+    type: "Type {text} to approve",
+    typeFirst: "Type the text to confirm",
+    again: "Press again to approve",
+    notYet: "Not approved yet",
+    forAWhile: "Allow for a while",
+    andFromNowOn: "Approve this call, and from now on",
+    budgetFor: (tool: string) => `Allow calls of ${tool} within a budget …`,
+  },
+
+  blocked: {
+    offline: "Cannot reach the server. You can decide once it responds again.",
+    sending: "Sending your decision",
+    problems: "Fix the marked fields first",
+    checking: "Checking your changes",
+  },
+
+  deny: {
+    title: "Deny",
+    reason: "Reason",
+    note: "optional, the agent reads it",
+    preset: "Preset reasons",
+    presets: ["Not what was requested", "Wrong details", "No longer needed", "I will do it myself"],
+    edit: "Edit reasons",
+    reasonsTitle: "Denial reasons",
+    reasons: "Reasons",
+    reasonsNote: "one per line; leave empty to restore the defaults",
+    tooLong: (quoted: string, max: number) => `${quoted} is longer than ${countNumber(max)} characters.`,
+    tooMany: (count: number, max: number) =>
+      `${countNumber(count)} reasons are too many. The limit is ${countNumber(max)}.`,
+    unsent: "Your reason was not sent: {reason}",
+  },
+
+  answer: {
+    title: "Your answer",
+    given: "Answer",
+    decline: "Decline to answer",
+    declined: "Declined to answer",
+    confirmed: "Confirmed",
+    send: "Send answer",
+    result: "Result",
+    resultNote: "The agent receives this in place of the tool's result. Text or JSON.",
+    enterResult: "Enter result",
+    sendResult: "Send result",
+    choose: "Choose one",
+    required: "Required",
+    atLeastCharacters: (count: number) => `Enter at least ${countNumber(count)} characters`,
+    atMostCharacters: (count: number) => `Enter at most ${countNumber(count)} characters`,
+    email: "Enter an email address, such as name@example.com",
+    url: "Enter a full URL, such as https://example.com",
+    number: "Enter a number, such as 12.50",
+    wholeNumber: "Enter a whole number",
+    atLeast: (number: string) => `Must be at least ${number}`,
+    atMost: (number: string) => `Must be at most ${number}`,
+  },
+
+  address: {
+    open: (host: string) => `Open ${host} above first. Then confirm it here.`,
+    opened: (host: string) => `You opened ${host}. Do there what it asks, then confirm it here.`,
+    openFirst: "Open the address first",
+    confirm: "I have opened it",
+    otherAlphabets:
+      "This domain has letters of other alphabets, written here as “xn--”. It can imitate a domain that you know.",
+    notTheDomain: (host: string) =>
+      `What stands before the “@” is not the domain. The page belongs to ${host}.`,
+    numeric: "This is a number in place of a domain. It does not say whose page it is.",
+    notEncrypted: "This connection is not encrypted. Others can read what you enter there.",
+  },
+
+  /** Why the reader cannot decide, or what happened while they read. */
+  status: {
+    offline: "Cannot reach the server",
+    offlineNote: "What you typed is kept. You can decide once the server responds again.",
+    ownHeld: "It takes effect in a few seconds.",
+    otherHeld: "They may take it back for a few seconds.",
+    votedToApprove: "You approved this",
+    votedToDeny: "You voted to deny this",
+    requested: "You requested this",
+    requestedNote: "The outcome will appear here.",
+    othersDecide: "Someone else decides this",
+    othersDecideNote: "You can view this, but you are not one of its approvers.",
+    requestedYourself: "You requested this yourself",
+    requestedYourselfNote: "Someone else must approve this. You can still deny it.",
+    startsOnce: (others: number) =>
+      others === 1
+        ? "It starts once 1 other call of the same reply is decided"
+        : `It starts once ${countNumber(others)} other calls of the same reply are decided`,
+    viewNext: "View the next of them",
+    viewUndo: "View undo",
+    expired: "This expired while you were reading",
+    withdrawn: "This was withdrawn while you were reading",
+    decided: "Already decided",
+    decidedBy: (who: string) => `Already decided by ${who}`,
+    changesNotApplied: "Your changes were not applied:",
+  },
+
+  toasts: {
+    title: "Your latest decisions",
+    takesEffect: (duration: string) => `Takes effect in ${duration}`,
+    undo: "Undo",
+    view: "View",
+  },
+
+  undo: {
+    title: "Undo",
+    call: "Undo: {call}",
+    run: "Undo this call",
+    reason: "Reason",
+    reasonNote: "optional, for the audit log and those who approve the undo",
+    reasonKept: "Your reason is still in the field.",
+    offline: "Cannot reach the server. You can undo this once it responds again.",
+    sending: "Sending your request",
+    alreadyRequested: "Its undo has been requested by now.",
+    timeOver: "The time to undo this is over.",
+    impossible: "You can no longer undo this.",
+  },
+
+  /** Why a call cannot be approved together with others. */
+  obstacle: {
+    not_opened: "Open it first",
+    too_brief: "Open it again: you saw it only briefly",
+    critical: "Critical: approve it on its own",
+    check_failed: "A safety check failed: approve it on its own",
+    no_preview: "Its effects are unknown: approve it on its own",
+    not_yours: "Someone else must decide",
+    closed: "No longer pending",
+    stopped: "Stopped by an operator",
+    not_offered: "Cannot be approved",
+  },
+  reviewAgain: (left: string) => `Review again: ${left}`,
+  decidedThis: (who: string) => `${who} already decided this`,
+
+  card: {
+    asks: (asker: string) => `${asker} asks a question`,
+    facts: "{tool}, for {requester}",
+    factsOfUndo: "{tool}, of a call for {requester}",
+    hidden: "Some values are hidden from you",
+    hiddenNote: "Open it in the inbox to approve it, or deny it here.",
+    openInInbox: "Open in the inbox",
+  },
+};
