@@ -2,6 +2,7 @@ import { type RefObject, useId, useMemo, useRef, useState } from "react";
 import type { Approval } from "../api/approval.js";
 import { Banner } from "../components/banner.js";
 import { CountdownRing } from "../components/countdown-ring.js";
+import { FilledText } from "../components/filled-text.js";
 import { RiskBadge } from "../components/risk-badge.js";
 import { Sentence } from "../components/sentence.js";
 import { UndoneBadge } from "../components/undone-badge.js";
@@ -25,6 +26,7 @@ import { QuestionText } from "../detail/question-text.js";
 import { Terms } from "../detail/terms.js";
 import { Undoes } from "../detail/undoes.js";
 import { askerOf, isQuestion } from "../logic/wording/sentence.js";
+import { words } from "../words/words.js";
 import { useKeptFocus } from "./use-kept-focus.js";
 
 /** One approval with its arguments and its decision bar, for a page with several. */
@@ -59,6 +61,7 @@ function CardContent({ approval, headingLevel, card }: CardContentProps) {
   useKeptFocus(card, `${approval.status} ${deciding.voted ?? ""} ${deciding.panel}`);
   const { status, expiresAt, announcedAt, createdAt, toolName, requesterId } = approval;
   const question = isQuestion(approval);
+  const texts = words.decide.card;
   const answering = deciding.can.answer && (approval.verdict === "manual" || deciding.panel === "answer");
   const Heading = `h${headingLevel}` as const;
   const showUnreviewed = () => {
@@ -80,7 +83,7 @@ function CardContent({ approval, headingLevel, card }: CardContentProps) {
       <div className="cs-card-body" tabIndex={-1}>
         <header className="cs-card-head">
           <Heading id={headingId}>
-            {question ? `${askerOf(approval)} asks a question` : <Sentence approval={approval} />}
+            {question ? texts.asks(askerOf(approval)) : <Sentence approval={approval} />}
           </Heading>
           <div className="cs-detail-facts">
             <RiskBadge risk={approval.risk} />
@@ -89,11 +92,13 @@ function CardContent({ approval, headingLevel, card }: CardContentProps) {
               <CountdownRing from={announcedAt ?? createdAt} until={expiresAt} />
             )}
             <span>
-              <code>{toolName}</code>
-              {requesterId && (
-                <>
-                  , {approval.undoes !== null && "of a call "}for {requesterId}
-                </>
+              {requesterId ? (
+                <FilledText
+                  text={approval.undoes === null ? texts.facts : texts.factsOfUndo}
+                  parts={{ tool: <code>{toolName}</code>, requester: requesterId }}
+                />
+              ) : (
+                <code>{toolName}</code>
               )}
             </span>
           </div>
@@ -123,14 +128,14 @@ function CardContent({ approval, headingLevel, card }: CardContentProps) {
           <Banner
             tone="info"
             icon="eye"
-            title="Some values are hidden from you"
+            title={texts.hidden}
             actions={
               <a className="cs-button" data-tone="plain" href={`${basePath}/approvals/${approval.id}`}>
-                Open in the inbox
+                {texts.openInInbox}
               </a>
             }
           >
-            Open it in the inbox to approve it, or deny it here.
+            {texts.hiddenNote}
           </Banner>
         )}
         <Outcome approval={approval} />

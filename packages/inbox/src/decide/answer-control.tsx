@@ -1,6 +1,7 @@
 import { useId } from "react";
 import { SafeText } from "../components/safe-text.js";
 import type { AnswerField } from "../logic/questions/answer-form.js";
+import { words } from "../words/words.js";
 
 interface AnswerControlProps {
   field: AnswerField;
@@ -27,7 +28,7 @@ export function AnswerControl({ field, value, problem, onChange }: AnswerControl
     <div className="cs-answer-field" data-control={field.control}>
       <label htmlFor={id}>
         <SafeText text={field.label} />
-        {!field.required && <small> · optional</small>}
+        {!field.required && <small> · {words.decide.optional}</small>}
       </label>
       {field.control === "checkbox" ? (
         <input
@@ -70,7 +71,7 @@ function Choice({ field, value, problem, onChange }: AnswerControlProps) {
     <fieldset className="cs-answer-field" aria-describedby={problem ? id : undefined}>
       <legend>
         <SafeText text={field.label} />
-        {!field.required && <small> · optional</small>}
+        {!field.required && <small> · {words.decide.optional}</small>}
       </legend>
       {field.options.map((option) => (
         <label key={option.value} className="cs-choice">

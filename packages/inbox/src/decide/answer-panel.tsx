@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { Approval } from "../api/approval.js";
 import { useOpenedAddress } from "../data/approvals/use-opened-address.js";
 import { readAnswer } from "../logic/questions/answer-form.js";
+import { words } from "../words/words.js";
 import { AddressAnswer } from "./address-answer.js";
 import { AnswerControl } from "./answer-control.js";
 import { answerFormId, answerOf, answerQuestion } from "./answer-question.js";
@@ -24,7 +25,7 @@ export default function AnswerPanel({ approval, deciding }: AnswerPanelProps) {
     <form
       className="cs-answer"
       id={answerFormId(approval)}
-      aria-label="Your answer"
+      aria-label={words.decide.answer.title}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();

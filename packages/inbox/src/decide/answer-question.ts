@@ -1,28 +1,31 @@
 import type { Approval } from "../api/approval.js";
 import { type Question, questionOf } from "../logic/questions/answer-form.js";
 import { isQuestion } from "../logic/wording/sentence.js";
+import { words } from "../words/words.js";
 
 /** The form for a person who does the tool's work. */
-const resultQuestion: Question = {
-  message: "",
-  fields: [
-    {
-      name: "result",
-      label: "Result",
-      description: "The agent receives this in place of the tool's result. Text or JSON.",
-      control: "long",
-      inputType: "text",
-      options: [],
-      required: true,
-      initial: "",
-      schema: {},
-    },
-  ],
-};
+function resultQuestion(): Question {
+  return {
+    message: "",
+    fields: [
+      {
+        name: "result",
+        label: words.decide.answer.result,
+        description: words.decide.answer.resultNote,
+        control: "long",
+        inputType: "text",
+        options: [],
+        required: true,
+        initial: "",
+        schema: {},
+      },
+    ],
+  };
+}
 
 /** The form of an approval that a person answers. */
 export function answerQuestion(approval: Approval): Question {
-  return (isQuestion(approval) && questionOf(approval.input, approval.mcpServer)) || resultQuestion;
+  return (isQuestion(approval) && questionOf(approval.input, approval.mcpServer)) || resultQuestion();
 }
 
 /** The id of the form, for the submit button in the decision bar. */

@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef, useState } from "react";
 import type { Approval } from "../api/approval.js";
 import { Button, ignoreHeldEnter } from "../components/button.js";
+import { FilledText } from "../components/filled-text.js";
 import { Icon } from "../components/icon.js";
 import { SafeText } from "../components/safe-text.js";
 import { Sentence } from "../components/sentence.js";
@@ -9,6 +10,7 @@ import { useShortcuts } from "../keyboard/use-shortcuts.js";
 import { confirmationOf, textToType, typedMatches } from "../logic/decisions/approve-action.js";
 import { grantOfDraft, newBudgetDraft } from "../logic/decisions/budget-draft.js";
 import { unreviewedText } from "../logic/review/unreviewed.js";
+import { words } from "../words/words.js";
 import { BudgetFields } from "./budget-fields.js";
 import { approveLabel } from "./labels.js";
 import { useArming } from "./use-arming.js";
@@ -44,7 +46,8 @@ export function ApprovePanel({ approval, editing, deciding, review, onShowUnrevi
   }, []);
   const grant = deciding.panel === "grant" ? chosenGrant : undefined;
   const typing = confirmation === "type" && !typedMatches(typed, wanted);
-  const notReady = typing ? "Type the text to confirm" : arming ? "Available in a moment" : undefined;
+  const texts = words.decide.approve;
+  const notReady = typing ? texts.typeFirst : arming ? words.decide.soon : undefined;
   const budget = deciding.panel === "budget" ? enteredBudget : undefined;
   const entered = budget && grantOfDraft(budget);
   const blocked = deciding.blockedApproval ?? entered?.problem ?? notReady;
@@ -59,7 +62,7 @@ export function ApprovePanel({ approval, editing, deciding, review, onShowUnrevi
   return (
     <form
       className="cs-panel"
-      aria-label="Approve"
+      aria-label={texts.title}
       onKeyDown={ignoreHeldEnter}
       onSubmit={(event) => {
         event.preventDefault();
@@ -72,7 +75,7 @@ export function ApprovePanel({ approval, editing, deciding, review, onShowUnrevi
       {grant && (
         <p className="cs-panel-grant">
           <SafeText text={grant.words} />
-          <small>You can revoke this at any time under Grants.</small>
+          <small>{texts.revocable}</small>
         </p>
       )}
       {budget && (
@@ -85,24 +88,24 @@ export function ApprovePanel({ approval, editing, deciding, review, onShowUnrevi
       )}
       {left.length > 0 && (
         <div className="cs-panel-unreviewed">
-          <p id={listId}>You have not reviewed everything:</p>
+          <p id={listId}>{texts.unreviewed}</p>
           <ul aria-labelledby={listId}>
-            {left.map((words) => (
-              <li key={words}>
+            {left.map((text) => (
+              <li key={text}>
                 <Icon name="eye" />
-                {words}
+                {text}
               </li>
             ))}
           </ul>
           <Button ref={firstOf(true)} onClick={onShowUnreviewed}>
-            Show
+            {words.decide.show}
           </Button>
         </div>
       )}
       {confirmation === "type" && (
         <label className="cs-panel-word" htmlFor={inputId}>
           <span>
-            Type <code className="cs-mono">{wanted}</code> to approve
+            <FilledText text={texts.type} parts={{ text: <code className="cs-mono">{wanted}</code> }} />
           </span>
           <input
             ref={firstOf(left.length === 0 && !budget)}
@@ -116,7 +119,7 @@ export function ApprovePanel({ approval, editing, deciding, review, onShowUnrevi
       )}
       <div className="cs-decision-buttons">
         <Button tone="quiet" shortcut="Esc" onClick={() => deciding.setPanel("none")}>
-          Cancel
+          {words.decide.cancel}
         </Button>
         <span className="cs-spacer" />
         <Button
@@ -128,11 +131,11 @@ export function ApprovePanel({ approval, editing, deciding, review, onShowUnrevi
           aria-busy={deciding.sending}
         >
           {left.length > 0
-            ? "Approve anyway"
+            ? texts.anyway
             : grant
-              ? "Approve and always allow"
+              ? texts.always
               : budget
-                ? "Approve and give budget"
+                ? texts.withBudget
                 : approveLabel(approval, editing.changes.length)}
         </Button>
       </div>

@@ -4,6 +4,7 @@ import { useRef, useState } from "react";
 import type { Approval } from "../api/approval.js";
 import { Button } from "../components/button.js";
 import { ErrorNotice } from "../components/error-notice.js";
+import { FilledText } from "../components/filled-text.js";
 import { SafeText } from "../components/safe-text.js";
 import type { Review } from "../data/approvals/use-review.js";
 import { useCallCommand } from "../data/inbox/use-call-command.js";
@@ -13,6 +14,7 @@ import { isReviewed } from "../logic/review/unreviewed.js";
 import { undoErrorMessage } from "../logic/wording/error-message.js";
 import { StopNote } from "../stops/stop-note.js";
 import { Changes } from "../values/argument-changes.js";
+import { words } from "../words/words.js";
 import { ApprovePanel } from "./approve-panel.js";
 import { DecisionButtons } from "./decision-buttons.js";
 import { DecisionStatus } from "./decision-status.js";
@@ -31,10 +33,10 @@ function UnsentReason({ reason }: { reason: string }) {
   return (
     <p className="cs-unsent">
       <span>
-        Your reason was not sent: <SafeText text={inQuotes(text)} />
+        <FilledText text={words.decide.deny.unsent} parts={{ reason: <SafeText text={inQuotes(text)} /> }} />
       </span>
       <Button tone="quiet" onClick={() => void navigator.clipboard.writeText(text)}>
-        Copy
+        {words.decide.copy}
       </Button>
     </p>
   );
@@ -72,7 +74,7 @@ export function DecisionBar({ approval, editing, deciding, review, onShowUnrevie
     undoing.forget();
     close();
   };
-  useCallCommand(openUndo && "Undo this call", openUndo);
+  useCallCommand(openUndo && words.decide.undo.run, openUndo);
   useFocusBack(bar, panel === "undo");
   const approveKey = can.approve && panel === "none" ? startByKey : undefined;
   useShortcuts({
@@ -101,7 +103,7 @@ export function DecisionBar({ approval, editing, deciding, review, onShowUnrevie
         {!pending && <UnsentReason reason={deciding.draft.denyReason} />}
         {editing.changes.length > 0 && (
           <div className="cs-edit-summary">
-            {unsent && <p className="cs-hint">Your changes were not applied:</p>}
+            {unsent && <p className="cs-hint">{words.decide.status.changesNotApplied}</p>}
             <Changes before={approval.input} after={editing.input} />
             {editing.problems[""] && <p className="cs-problem">{editing.problems[""]}</p>}
           </div>

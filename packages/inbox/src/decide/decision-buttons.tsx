@@ -6,6 +6,7 @@ import { MenuPopup } from "../components/menu-popup.js";
 import { SafeText } from "../components/safe-text.js";
 import { useOpenedAddress } from "../data/approvals/use-opened-address.js";
 import { newBudgetDraft } from "../logic/decisions/budget-draft.js";
+import { words } from "../words/words.js";
 import { answerFormId, answerQuestion } from "./answer-question.js";
 import { approveLabel } from "./labels.js";
 import { unreviewedNoteId } from "./unreviewed-note.js";
@@ -41,7 +42,8 @@ export function DecisionButtons({
   const answering = can.answer && (approval.verdict === "manual" || panel === "answer");
   const { address } = answerQuestion(approval);
   const [opened] = useOpenedAddress(approval.id, address);
-  const notOpened = address && !opened ? "Open the address first" : undefined;
+  const { answer: answerTexts, approve: approveTexts, address: addressTexts } = words.decide;
+  const notOpened = address && !opened ? addressTexts.openFirst : undefined;
   const [, chooseGrant] = useGrantChoice(approval.id);
   if (!can.approve && !can.deny && !can.answer) return null;
   const suggestions = can.approve && editing.changes.length === 0 ? approval.grantSuggestions : [];
@@ -54,28 +56,26 @@ export function DecisionButtons({
           blocked={blocked}
           onClick={() => setPanel("deny")}
         >
-          Deny
+          {words.decide.deny.title}
         </Button>
       )}
       {can.decline && (
         <Button tone="danger" blocked={blocked} onClick={() => deciding.answer({ action: "decline" })}>
-          Decline to answer
+          {answerTexts.decline}
         </Button>
       )}
       {/* Always rendered, so that screen readers announce changes. */}
       <span className="cs-spacer cs-early" role="status">
-        {wasEarly &&
-          panel === "none" &&
-          (filling === undefined ? "Press again to approve" : "Not approved yet")}
+        {wasEarly && panel === "none" && (filling === undefined ? approveTexts.again : approveTexts.notYet)}
       </span>
       {panel === "answer" && (
         <Button tone="quiet" shortcut="Esc" onClick={() => setPanel("none")}>
-          Cancel
+          {words.decide.cancel}
         </Button>
       )}
       {can.answer && !answering && (
         <Button blocked={blocked} onClick={() => setPanel("answer")}>
-          Enter result
+          {answerTexts.enterResult}
         </Button>
       )}
       {answering && (
@@ -86,17 +86,17 @@ export function DecisionButtons({
           blocked={blocked ?? notOpened}
           aria-busy={sending}
         >
-          {!can.decline ? "Send result" : address ? "I have opened it" : "Send answer"}
+          {!can.decline ? answerTexts.sendResult : address ? addressTexts.confirm : answerTexts.send}
         </Button>
       )}
       {suggestions.length > 0 && (
         <Menu.Root>
           <Menu.Trigger className="cs-button" data-tone="plain">
-            <span className="cs-in-room">Allow for a while</span>
+            <span className="cs-in-room">{approveTexts.forAWhile}</span>
             <Icon name="down" />
           </Menu.Trigger>
           <MenuPopup>
-            <div className="cs-menu-note">Approve this call, and from now on</div>
+            <div className="cs-menu-note">{approveTexts.andFromNowOn}</div>
             {suggestions.map((suggestion) => (
               <Menu.Item
                 key={suggestion.words}
@@ -111,7 +111,7 @@ export function DecisionButtons({
             ))}
             {newBudgetDraft(approval) && (
               <Menu.Item className="cs-menu-item" onClick={() => setPanel("budget")}>
-                Allow calls of {approval.toolName} within a budget …
+                {approveTexts.budgetFor(approval.toolName)}
               </Menu.Item>
             )}
           </MenuPopup>
@@ -121,9 +121,7 @@ export function DecisionButtons({
         <Button
           tone="primary"
           shortcut={editing.on ? "Ctrl Enter" : "A"}
-          blocked={
-            blockedApproval ?? (settled && filling === undefined ? undefined : "Available in a moment")
-          }
+          blocked={blockedApproval ?? (settled && filling === undefined ? undefined : words.decide.soon)}
           arming={filling}
           data-settling={(!settled && !blockedApproval) || undefined}
           aria-busy={sending}

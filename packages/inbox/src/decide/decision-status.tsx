@@ -12,6 +12,7 @@ import { changesBetween } from "../logic/arguments/argument-changes.js";
 import { heldTitle } from "../logic/wording/held-text.js";
 import { expiredText, outcomeText } from "../logic/wording/outcome-text.js";
 import { quorumText } from "../logic/wording/quorum-text.js";
+import { words } from "../words/words.js";
 import { NextButton } from "./next-button.js";
 import { TakeBackButton } from "./take-back-button.js";
 import type { Undoing } from "./use-undo.js";
@@ -32,13 +33,14 @@ export function DecisionStatus({ approval, voted, undoing, onUndo }: DecisionSta
   const inCard = useContext(CardScope) !== null;
   const openedWith = useRef(approval.status);
   const waitsFor = useWaitsFor(approval);
+  const texts = words.decide.status;
   const { status, decision, mayDecide } = approval;
   if (status === "pending") {
     // Above the lists, the page says so itself.
     if (!online && inCard) {
       return (
-        <Banner tone="warning" icon="offline" title="Cannot reach the server" urgent>
-          What you typed is kept. You can decide once the server responds again.
+        <Banner tone="warning" icon="offline" title={texts.offline} urgent>
+          {texts.offlineNote}
         </Banner>
       );
     }
@@ -52,7 +54,7 @@ export function DecisionStatus({ approval, voted, undoing, onUndo }: DecisionSta
           urgent={!isOwn}
           actions={isOwn && <TakeBackButton id={approval.id} />}
         >
-          {isOwn ? "It takes effect in a few seconds." : "They may take it back for a few seconds."}
+          {isOwn ? texts.ownHeld : texts.otherHeld}
         </Banner>
       );
     }
@@ -61,7 +63,7 @@ export function DecisionStatus({ approval, voted, undoing, onUndo }: DecisionSta
         <Banner
           tone="success"
           icon="check"
-          title={voted === "approve" ? "You approved this" : "You voted to deny this"}
+          title={voted === "approve" ? texts.votedToApprove : texts.votedToDeny}
           actions={<TakeBackButton id={approval.id} />}
         >
           {quorumText(approval, me)}
@@ -72,15 +74,15 @@ export function DecisionStatus({ approval, voted, undoing, onUndo }: DecisionSta
       const asker = approval.undoRequest?.askedBy ?? approval.requesterId;
       const own = me !== undefined && asker === me;
       return (
-        <Banner tone="info" icon="person" title={own ? "You requested this" : "Someone else decides this"}>
-          {own ? "The outcome will appear here." : "You can view this, but you are not one of its approvers."}
+        <Banner tone="info" icon="person" title={own ? texts.requested : texts.othersDecide}>
+          {own ? texts.requestedNote : texts.othersDecideNote}
         </Banner>
       );
     }
     if (!approval.yourDecisions.some((type) => type !== "deny")) {
       return (
-        <Banner tone="info" icon="person" title="You requested this yourself">
-          Someone else must approve this. You can still deny it.
+        <Banner tone="info" icon="person" title={texts.requestedYourself}>
+          {texts.requestedYourselfNote}
         </Banner>
       );
     }
@@ -95,7 +97,9 @@ export function DecisionStatus({ approval, voted, undoing, onUndo }: DecisionSta
   const detail =
     status === "expired"
       ? expiredText(approval)
-      : [changedWhileReading && decision && title, waitingText(waitsFor.length)].filter(Boolean).join(". ");
+      : [changedWhileReading && decision && title, waitsFor.length > 0 && texts.startsOnce(waitsFor.length)]
+          .filter(Boolean)
+          .join(". ");
   const [next] = waitsFor;
   return (
     <Banner
@@ -108,12 +112,12 @@ export function DecisionStatus({ approval, voted, undoing, onUndo }: DecisionSta
           <UndoLink latest={undoing.latest} />
           {next && (
             <CallLink id={next.id} status={next.status}>
-              View the next of them
+              {texts.viewNext}
             </CallLink>
           )}
           {onUndo && (
             <Button shortcut="U" onClick={onUndo}>
-              Undo
+              {words.decide.toasts.undo}
             </Button>
           )}
           {!inCard && <NextButton afterId={approval.id} />}
@@ -130,27 +134,21 @@ export function DecisionStatus({ approval, voted, undoing, onUndo }: DecisionSta
   );
 }
 
-/** Why an approved call has not started. */
-function waitingText(others: number): string | undefined {
-  if (others === 0) return undefined;
-  const calls = others === 1 ? "1 other call" : `${others} other calls`;
-  return `It starts once ${calls} of the same reply ${others === 1 ? "is" : "are"} decided`;
-}
-
 /** Leads to the latest undo of the call. */
 function UndoLink({ latest }: Pick<Undoing, "latest">) {
   if (latest === undefined || latest === "hidden") return null;
   return (
     <CallLink id={latest.id} status={latest.status}>
-      View undo
+      {words.decide.status.viewUndo}
     </CallLink>
   );
 }
 
 function changedTitle({ status, decision }: Approval): string {
-  if (status === "expired") return "This expired while you were reading";
-  if (status === "withdrawn") return "This was withdrawn while you were reading";
-  return decision?.decidedBy ? `Already decided by ${decision.decidedBy}` : "Already decided";
+  const texts = words.decide.status;
+  if (status === "expired") return texts.expired;
+  if (status === "withdrawn") return texts.withdrawn;
+  return decision?.decidedBy ? texts.decidedBy(decision.decidedBy) : texts.decided;
 }
 
 function toneOf(status: Approval["status"]): "info" | "success" | "warning" | "danger" {

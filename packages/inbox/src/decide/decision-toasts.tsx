@@ -13,6 +13,7 @@ import { useShortcuts } from "../keyboard/use-shortcuts.js";
 import { durationText } from "../logic/wording/countdown.js";
 import { errorMessage } from "../logic/wording/error-message.js";
 import { toastTitle } from "../logic/wording/held-text.js";
+import { words } from "../words/words.js";
 
 /** How long a message stays, unless a decision is held for longer, in milliseconds. */
 const shownMs = 6_000;
@@ -70,7 +71,7 @@ function Toasts() {
   useShortcuts({ u: latest && (() => takeBack(latest)) });
   return (
     <Toast.Portal>
-      <Toast.Viewport className="cs-toasts" aria-label="Your latest decisions">
+      <Toast.Viewport className="cs-toasts" aria-label={words.decide.toasts.title}>
         {toasts.map((toast) => {
           const { approval } = toast.data ?? {};
           return (
@@ -127,12 +128,12 @@ function Decided({ approval, shortcut, onTakeBack }: DecidedProps) {
           aria-keyshortcuts={shortcut}
           onClick={onTakeBack}
         >
-          {approval.snoozedUntil === null ? "Take back" : "Undo"}
+          {approval.snoozedUntil === null ? words.decide.takeBack : words.decide.toasts.undo}
           {shortcut && <Kbd>{shortcut}</Kbd>}
         </Toast.Action>
       ) : (
         <Link className="cs-button" data-tone="quiet" href={`/history/${id}`}>
-          View
+          {words.decide.toasts.view}
         </Link>
       )}
     </>
@@ -142,5 +143,7 @@ function Decided({ approval, shortcut, onTakeBack }: DecidedProps) {
 /** Hidden from screen readers, which would read each second. */
 function TimeLeft({ until }: { until: string }) {
   const leftMs = Date.parse(until) - useNow();
-  return <small aria-hidden="true">Takes effect in {durationText(Math.max(0, leftMs))}</small>;
+  return (
+    <small aria-hidden="true">{words.decide.toasts.takesEffect(durationText(Math.max(0, leftMs)))}</small>
+  );
 }

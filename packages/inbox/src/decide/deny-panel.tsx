@@ -4,6 +4,7 @@ import { useInbox } from "../data/inbox/inbox-context.js";
 import { LazyBoundary } from "../lazy/lazy-boundary.js";
 import { lazyPart } from "../lazy/lazy-part.js";
 import { isReplaceable, reasonOfKey } from "../logic/decisions/deny-reasons.js";
+import { words } from "../words/words.js";
 import { DenyReason, useReasons } from "./deny-reason.js";
 import type { Deciding } from "./use-decision.js";
 
@@ -55,7 +56,7 @@ export function DenyPanel({ deciding }: { deciding: Deciding }) {
     <>
       <form
         className="cs-panel"
-        aria-label="Deny"
+        aria-label={words.decide.deny.title}
         onKeyDown={onKeyDown}
         onSubmit={(event) => {
           event.preventDefault();
@@ -72,7 +73,7 @@ export function DenyPanel({ deciding }: { deciding: Deciding }) {
           field={field}
         >
           <Button tone="quiet" onClick={() => setEditing(true)}>
-            Edit reasons
+            {words.decide.deny.edit}
           </Button>
         </DenyReason>
         <div className="cs-decision-buttons">
@@ -87,11 +88,11 @@ export function DenyPanel({ deciding }: { deciding: Deciding }) {
               numbers.current = "";
             }}
           >
-            Deny
+            {words.decide.deny.title}
           </Button>
           <span className="cs-spacer" />
           <Button tone="quiet" shortcut="Esc" onClick={() => deciding.setPanel("none")}>
-            Cancel
+            {words.decide.cancel}
           </Button>
         </div>
       </form>

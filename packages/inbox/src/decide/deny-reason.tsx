@@ -35,7 +35,7 @@ export function DenyReason({
   onChange,
   field,
   readOnly = false,
-  label = "Reason",
+  label = words.decide.deny.reason,
   children,
 }: DenyReasonProps) {
   const id = useId();
@@ -44,7 +44,7 @@ export function DenyReason({
     <>
       <div className="cs-reasons">
         <Chips
-          label="Preset reasons"
+          label={words.decide.deny.preset}
           options={reasons}
           pressed={reason}
           onPress={(pressed) => {
@@ -57,7 +57,7 @@ export function DenyReason({
       </div>
       <label className="cs-panel-word" htmlFor={id}>
         <span>
-          {label} <small>· optional, the agent reads it</small>
+          {label} <small>· {words.decide.deny.note}</small>
         </span>
         <input
           ref={field}

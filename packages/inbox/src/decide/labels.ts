@@ -1,9 +1,9 @@
 import type { Approval } from "../api/approval.js";
 import { approveText } from "../logic/decisions/approve-action.js";
+import { words } from "../words/words.js";
 
 /** The label of the approve button. */
 export function approveLabel({ toolName, undoes }: Approval, changes: number): string {
-  if (undoes !== null) return "Approve undo";
-  if (changes === 0) return approveText(toolName);
-  return `Approve with ${changes} ${changes === 1 ? "change" : "changes"}`;
+  if (undoes !== null) return words.decide.approve.undo;
+  return changes === 0 ? approveText(toolName) : words.decide.approve.withChanges(changes);
 }

@@ -2,6 +2,7 @@ import { useLocation, useSearch } from "wouter";
 import { Button } from "../components/button.js";
 import { useList } from "../data/approvals/use-list.js";
 import { searchOf, viewOf } from "../logic/lists/view.js";
+import { words } from "../words/words.js";
 
 /** Opens the next pending approval. */
 export function NextButton({ afterId }: { afterId: string }) {
@@ -12,7 +13,7 @@ export function NextButton({ afterId }: { afterId: string }) {
   if (!next) return null;
   return (
     <Button shortcut="J" onClick={() => navigate(`/approvals/${next.id}${searchOf(view)}`)}>
-      Next
+      {words.decide.next}
     </Button>
   );
 }

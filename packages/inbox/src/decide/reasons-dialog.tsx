@@ -3,6 +3,7 @@ import { Button } from "../components/button.js";
 import { DialogFrame } from "../components/dialog-frame.js";
 import { usePreferences } from "../data/people/use-preferences.js";
 import { readReasons } from "../logic/decisions/deny-reasons.js";
+import { words } from "../words/words.js";
 
 interface ReasonsDialogProps {
   /** The reasons that are offered now. */
@@ -16,10 +17,11 @@ export default function ReasonsDialog({ reasons: given, onClose }: ReasonsDialog
   const [text, setText] = useState(given.join("\n"));
   const [tried, setTried] = useState(false);
   const id = useId();
+  const texts = words.decide.deny;
   const { reasons, problem } = readReasons(text);
   const shownProblem = tried ? problem : undefined;
   return (
-    <DialogFrame title="Denial reasons" onClose={onClose}>
+    <DialogFrame title={texts.reasonsTitle} onClose={onClose}>
       <form
         className="cs-form"
         noValidate
@@ -33,7 +35,7 @@ export default function ReasonsDialog({ reasons: given, onClose }: ReasonsDialog
       >
         <label className="cs-panel-word" htmlFor={id}>
           <span>
-            Reasons <small>· one per line; leave empty to restore the defaults</small>
+            {texts.reasons} <small>· {texts.reasonsNote}</small>
           </span>
           <textarea
             id={id}
@@ -53,10 +55,10 @@ export default function ReasonsDialog({ reasons: given, onClose }: ReasonsDialog
         <div className="cs-decision-buttons">
           <span className="cs-spacer" />
           <Button tone="quiet" onClick={onClose}>
-            Cancel
+            {words.decide.cancel}
           </Button>
           <Button type="submit" tone="primary">
-            Save
+            {words.decide.save}
           </Button>
         </div>
       </form>

@@ -1,6 +1,7 @@
 import { Button } from "../components/button.js";
 import { useTakeBack } from "../data/approvals/use-take-back.js";
 import { useShortcuts } from "../keyboard/use-shortcuts.js";
+import { words } from "../words/words.js";
 
 /** Takes back what the reader has decided, before it takes effect. */
 export function TakeBackButton({ id }: { id: string }) {
@@ -9,7 +10,7 @@ export function TakeBackButton({ id }: { id: string }) {
   useShortcuts({ u: run });
   return (
     <Button shortcut="U" onClick={run}>
-      Take back
+      {words.decide.takeBack}
     </Button>
   );
 }

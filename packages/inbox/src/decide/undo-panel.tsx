@@ -1,8 +1,10 @@
 import { useEffect, useId, useRef } from "react";
 import type { Approval } from "../api/approval.js";
 import { Button, ignoreHeldEnter } from "../components/button.js";
+import { FilledText } from "../components/filled-text.js";
 import { Sentence } from "../components/sentence.js";
 import type { Review } from "../data/approvals/use-review.js";
+import { words } from "../words/words.js";
 import { useArming } from "./use-arming.js";
 import type { Undoing } from "./use-undo.js";
 
@@ -22,14 +24,15 @@ export function UndoPanel({ approval, undoing, review, onClose }: UndoPanelProps
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
   useEffect(() => field.current?.focus(), []);
-  const blocked = undoing.blocked ?? (arming ? "Available in a moment" : undefined);
+  const texts = words.decide.undo;
+  const blocked = undoing.blocked ?? (arming ? words.decide.soon : undefined);
   const ask = async () => {
     if (!blocked && (await undoing.ask())) onClose();
   };
   return (
     <form
       className="cs-panel"
-      aria-label="Undo"
+      aria-label={texts.title}
       onKeyDown={ignoreHeldEnter}
       onSubmit={(event) => {
         event.preventDefault();
@@ -37,11 +40,11 @@ export function UndoPanel({ approval, undoing, review, onClose }: UndoPanelProps
       }}
     >
       <p className="cs-panel-sentence">
-        Undo: <Sentence approval={approval} />
+        <FilledText text={texts.call} parts={{ call: <Sentence approval={approval} /> }} />
       </p>
       <label className="cs-panel-word" htmlFor={id}>
         <span>
-          Reason <small>· optional, for the audit log and those who approve the undo</small>
+          {texts.reason} <small>· {texts.reasonNote}</small>
         </span>
         <input
           ref={field}
@@ -55,11 +58,11 @@ export function UndoPanel({ approval, undoing, review, onClose }: UndoPanelProps
       </label>
       <p className="cs-panel-lapsed" role="status">
         {undoing.lapsed}
-        {undoing.lapsed && undoing.reason !== "" && " Your reason is still in the field."}
+        {undoing.lapsed && undoing.reason !== "" && ` ${texts.reasonKept}`}
       </p>
       <div className="cs-decision-buttons">
         <Button tone="quiet" shortcut="Esc" onClick={onClose}>
-          Cancel
+          {words.decide.cancel}
         </Button>
         <span className="cs-spacer" />
         <Button
@@ -69,7 +72,7 @@ export function UndoPanel({ approval, undoing, review, onClose }: UndoPanelProps
           blocked={blocked}
           aria-busy={undoing.sending}
         >
-          Undo this call
+          {texts.run}
         </Button>
       </div>
     </form>

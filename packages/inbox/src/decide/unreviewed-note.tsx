@@ -2,6 +2,7 @@ import type { Approval } from "../api/approval.js";
 import { Button } from "../components/button.js";
 import { Icon } from "../components/icon.js";
 import { type Unreviewed, unreviewedText } from "../logic/review/unreviewed.js";
+import { words } from "../words/words.js";
 
 interface UnreviewedNoteProps {
   id: string;
@@ -19,7 +20,7 @@ export function UnreviewedNote({ id, unreviewed, onShow }: UnreviewedNoteProps) 
         {text.length > 0 && <Icon name="eye" />}
         {text.join(" · ")}
       </span>
-      {text.length > 0 && <Button onClick={onShow}>Show</Button>}
+      {text.length > 0 && <Button onClick={onShow}>{words.decide.show}</Button>}
     </div>
   );
 }

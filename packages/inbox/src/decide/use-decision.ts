@@ -8,6 +8,7 @@ import { holdMsOf } from "../logic/decisions/hold.js";
 import { hasVoted } from "../logic/wording/quorum-text.js";
 import { isQuestion } from "../logic/wording/sentence.js";
 import { stopTitle } from "../logic/wording/stop-text.js";
+import { words } from "../words/words.js";
 import type { Editing } from "./use-editing.js";
 
 export type Panel = "none" | "approve" | "deny" | "answer" | "grant" | "budget" | "undo";
@@ -39,15 +40,12 @@ export function useDecision(
     decline: open && isQuestion(approval),
   };
   const hasProblems = Object.keys(editing.problems).length > 0;
-  const blocked = !online
-    ? "Cannot reach the server. You can decide once it responds again."
-    : send.isPending
-      ? "Sending your decision"
-      : undefined;
+  const texts = words.decide.blocked;
+  const blocked = !online ? texts.offline : send.isPending ? texts.sending : undefined;
   const blockedApproval =
     blocked ??
     (approval.stop ? stopTitle(approval.stop) : undefined) ??
-    (hasProblems ? "Fix the marked fields first" : editing.checking ? "Checking your changes" : undefined);
+    (hasProblems ? texts.problems : editing.checking ? texts.checking : undefined);
   const decide = async (body: Omit<DecisionBody, "digest">) => {
     if (blocked) return;
     // The mutation's state shows the error.

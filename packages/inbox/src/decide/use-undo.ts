@@ -6,6 +6,7 @@ import { useIsOver } from "../data/browser/use-now.js";
 import { useOnline } from "../data/browser/use-online.js";
 import { mayAskForUndo, type UndoPhase, undoPhase } from "../logic/undo/undo-phase.js";
 import { undoNote } from "../logic/wording/undo-text.js";
+import { words } from "../words/words.js";
 
 /** The undo of a call that has run: whether the reader may ask for it, and what has become of the latest one. */
 export function useUndo(approval: Approval) {
@@ -20,11 +21,8 @@ export function useUndo(approval: Approval) {
   // A request that succeeded closes the panel.
   const isSent = send.isPending || send.isSuccess;
   const lapsed = possible || isSent ? undefined : lapsedText(phase, isTimeOver);
-  const blocked = !online
-    ? "Cannot reach the server. You can undo this once it responds again."
-    : isSent
-      ? "Sending your request"
-      : lapsed;
+  const texts = words.decide.undo;
+  const blocked = !online ? texts.offline : isSent ? texts.sending : lapsed;
   return {
     latest,
     phase,
@@ -54,9 +52,9 @@ export function useUndo(approval: Approval) {
 }
 
 function lapsedText(phase: UndoPhase, isTimeOver: boolean): string {
-  if (["waiting", "running", "hidden", "uncertain", "undone"].includes(phase))
-    return "Its undo has been requested by now.";
-  return isTimeOver ? "The time to undo this is over." : "You can no longer undo this.";
+  const texts = words.decide.undo;
+  if (["waiting", "running", "hidden", "uncertain", "undone"].includes(phase)) return texts.alreadyRequested;
+  return isTimeOver ? texts.timeOver : texts.impossible;
 }
 
 export type Undoing = ReturnType<typeof useUndo>;
