@@ -1,25 +1,14 @@
 import { withdrawalText } from "countersign/display";
-import type { Approval, ApprovalStatus } from "../../api/approval.js";
+import type { Approval } from "../../api/approval.js";
+import { en } from "../../words/en/index.js";
 import { words } from "../../words/words.js";
 import { isRecord } from "../arguments/paths.js";
 import { elapsedText } from "./countdown.js";
 import { exactTime } from "./exact-time.js";
 import { isQuestion } from "./sentence.js";
 
-/** A status as a short label. */
-export const statusLabels: Record<ApprovalStatus, string> = {
-  proposed: "proposed",
-  pending: "pending",
-  approved: "approved",
-  denied: "denied",
-  responded: "answered",
-  expired: "expired",
-  withdrawn: "withdrawn",
-  executing: "running",
-  executed: "ran",
-  failed: "failed",
-  interrupted: "interrupted",
-};
+/** A status as a short label, in English. Its callers will read the catalogue. */
+export const statusLabels = en.decided.status;
 
 /** The decision and its outcome: "finance approved with 1 change · ran · 1.2 s". */
 export function outcomeText(approval: Approval, changes: number, meId?: string | null): string {
@@ -93,8 +82,5 @@ function endText(approval: Approval): string {
   }
 }
 
-export const resolutionText = {
-  done: "a person confirmed that it ran",
-  failed: "a person confirmed that it did not run",
-  rerun: "a person allowed one more run",
-} as const;
+/** What a person found out about an interrupted call, in English. Its caller will read the catalogue. */
+export const resolutionText = en.decided.resolution;
