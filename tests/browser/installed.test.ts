@@ -9,6 +9,10 @@ describeInBrowser("the installed inbox", (visit) => {
   it("has a manifest that the browser accepts, and nobody else's pages in its scope", async () => {
     await using site = await openRefunds([80]);
     await using visitor = await visit(site, { as: "finance" });
+    // A host may serve it only to its users.
+    expect(await visitor.page.locator("link[rel=manifest]").getAttribute("crossorigin")).toBe(
+      "use-credentials",
+    );
     const session = await visitor.context.newCDPSession(visitor.page);
     const { url, data, errors } = await session.send("Page.getAppManifest");
     expect(errors).toEqual([]);

@@ -159,7 +159,9 @@ function pageHtml(config: InboxConfig): string {
     .replaceAll('"./assets/', () => `"${escapeAttribute(config.basePath)}/assets/`)
     .replace(
       "<!-- countersign-manifest -->",
-      () => `<link rel="manifest" href="${escapeAttribute(config.basePath)}/manifest.webmanifest" />`,
+      // With cookies, as a host may answer nobody without them.
+      () =>
+        `<link rel="manifest" crossorigin="use-credentials" href="${escapeAttribute(config.basePath)}/manifest.webmanifest" />`,
     )
     .replace("<!-- countersign-first-requests -->", () => asked.join("\n    "))
     .replace("<!-- countersign-config -->", () => element);
