@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { holdBack } from "../support/inbox/hold-back.js";
 import { openRefunds } from "../support/inbox/refunds.js";
 
 /** Notes how the button of the panel that opens next is first described: a slow test may look after the delay. */
@@ -40,6 +41,24 @@ describeInBrowser("deciding in the inbox", (visit) => {
     await visitor.picture("approved-waiting");
     await page.getByRole("link", { name: "View the next of them" }).click();
     await visitor.heading("Refund 95 EUR").waitFor();
+  });
+
+  it("opens no other call if the person has left the decided one before the server answers", async () => {
+    await using site = await openRefunds([80, 90, 95]);
+    await using visitor = await visit(site, { as: "finance" });
+    const { page } = visitor;
+    const { arrived, release } = await holdBack(page, "**/decision");
+    await visitor.open(/Refund 80/);
+    await visitor.button("Approve: refund").click();
+    await arrived;
+    for (const amount of [90, 95]) {
+      await page.keyboard.press("j");
+      await visitor.heading(`Refund ${amount}`).waitFor();
+    }
+    release();
+    await page.getByRole("region", { name: "Your latest decisions" }).getByText("Refund 80 EUR").waitFor();
+    await visitor.rows().filter({ hasText: "Refund 80" }).waitFor({ state: "hidden" });
+    expect(await visitor.heading("Refund 95").count()).toBe(1);
   });
 
   it("works by keyboard alone: one call is approved, the next is denied with a reason", async () => {

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { violations } from "../support/inbox/accessibility.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { holdBack } from "../support/inbox/hold-back.js";
 import { openRefunds } from "../support/inbox/refunds.js";
 import type { Site } from "../support/inbox/site.js";
 import { scrollsSideways, type Visitor } from "../support/inbox/visitor.js";
@@ -68,6 +69,27 @@ describeInBrowser("a call that is put aside", (visit) => {
       await tab(visitor, /For you\s*3/).waitFor();
       await tab(visitor, /Snoozed/).waitFor({ state: "hidden" });
     }
+  });
+
+  it("opens no other call if its person has left it before the server answers", async () => {
+    await using site = await openRefunds([80, 90, 95], { timeout: "3h" });
+    await using visitor = await visit(site, { as: "finance" });
+    const { page } = visitor;
+    const { arrived, release } = await holdBack(page, "**/snooze");
+    await visitor.open(/Refund 80/);
+    await visitor.heading(/Refund 80/).waitFor();
+    await page.keyboard.press("s");
+    await page.getByRole("menuitem", { name: /^10 minutes before it ends/ }).click();
+    await arrived;
+    for (const amount of [90, 95]) {
+      await page.keyboard.press("j");
+      await visitor.heading(`Refund ${amount}`).waitFor();
+    }
+    release();
+    const toasts = page.getByRole("region", { name: "Your latest decisions" });
+    await toasts.getByText(/^Snoozed until /).waitFor();
+    await tab(visitor, /For you\s*2/).waitFor();
+    expect(await visitor.heading(/Refund 95/).count()).toBe(1);
   });
 
   it("waits in a list of its own, where it can be decided or brought back", async () => {

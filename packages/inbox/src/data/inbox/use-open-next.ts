@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useCallback } from "react";
+import { useCallback, useEffect, useRef } from "react";
 import { useLocation } from "wouter";
 import type { Approval } from "../../api/approval.js";
 import { isUndecided } from "../../logic/decisions/hold.js";
@@ -8,13 +8,20 @@ import { useInbox } from "./inbox-context.js";
 import { keys } from "./query-keys.js";
 
 /**
- * After a decision or a snooze: opens the next call below it in the list, if there is one. What was done is reported if the
- * reader can take it back, or no longer sees it.
+ * After a decision or a snooze: opens the next call below it in the list, if there is one and the reader has not left the
+ * decided one meanwhile. What was done is reported if the reader can take it back, or no longer sees it.
  */
 export function useOpenNext(): (decided: Approval) => void {
   const { queue, ownDecisions } = useInbox();
   const client = useQueryClient();
   const [, navigate] = useLocation();
+  const isHere = useRef(false);
+  useEffect(() => {
+    isHere.current = true;
+    return () => {
+      isHere.current = false;
+    };
+  }, []);
   return useCallback(
     (decided) => {
       const ids = queue.get();
@@ -24,9 +31,9 @@ export function useOpenNext(): (decided: Approval) => void {
         return !known || isUndecided(known);
       };
       const next = index < 0 ? undefined : neighbour(ids, isOpen, { id: decided.id, index }, 1);
-      if (next !== undefined || decided.held || decided.snoozedUntil !== null)
+      if (next !== undefined || !isHere.current || decided.held || decided.snoozedUntil !== null)
         ownDecisions.set((all) => [...all.filter(({ id }) => id !== decided.id), decided]);
-      if (next !== undefined) navigate(`/approvals/${next}${window.location.search}`);
+      if (next !== undefined && isHere.current) navigate(`/approvals/${next}${window.location.search}`);
     },
     [queue, ownDecisions, client, navigate],
   );
