@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { openRefunds } from "../support/inbox/refunds.js";
 import { openSite } from "../support/inbox/site.js";
+import { moveClock, moveClockUntilReady, stoppedClock } from "../support/inbox/stopped-clock.js";
 import { proposeCall } from "../support/proposals.js";
 
 const long = `The beginning. ${"A long way to go. ".repeat(60)}The middle. ${"And back again. ".repeat(60)}The end.`;
@@ -38,5 +40,22 @@ describeInBrowser("a call on paper", (visit) => {
     // Paper counts as nothing that was read.
     await visitor.button(/^Show all/).waitFor();
     expect(await page.locator("details.cs-trail[open]").count()).toBe(0);
+  });
+
+  it("counts as nothing that was seen, however long printing takes", async () => {
+    await using site = await openRefunds([80]);
+    await using visitor = await visit(site, { as: "finance", before: stoppedClock });
+    const { page } = visitor;
+    await visitor.open("Refund 80 EUR");
+    await visitor.button("Approve: refund").waitFor();
+    const look = () => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await page.evaluate("window.dispatchEvent(new Event('beforeprint'))");
+    await moveClock(page, 60_000);
+    await look();
+    await page.evaluate("window.dispatchEvent(new Event('afterprint'))");
+    await look();
+    await page.keyboard.press("a");
+    await page.getByRole("status").filter({ hasText: "Not approved yet" }).waitFor();
+    await moveClockUntilReady(page);
   });
 });

@@ -58,6 +58,11 @@ describeInBrowser("the result of a call", (visit) => {
     expect(await sentence.textContent()).toContain("⟨U+202E⟩…");
     expect(await sentence.textContent()).not.toContain("Risk: low");
     expect(await outcome.getByText('"reference"').count()).toBe(0);
+    // Paper shows the raw one too, and the page forgets that afterwards.
+    await page.evaluate("window.dispatchEvent(new Event('beforeprint'))");
+    await outcome.getByText('"reference"').waitFor();
+    await page.evaluate("window.dispatchEvent(new Event('afterprint'))");
+    expect(await outcome.getByText('"reference"').count()).toBe(0);
     await page.getByRole("status").filter({ hasText: "Refunded 2,400 EUR" }).waitFor();
     await visitor.picture("result-in-words");
     expect(await violations(page)).toEqual([]);

@@ -72,7 +72,9 @@ function Result({ approval, value }: { approval: Approval; value: unknown }) {
       <details
         className="cs-raw-result"
         open={open || printing}
-        onToggle={(event) => setOpen(event.currentTarget.open)}
+        onToggle={(event) => {
+          if (!printing) setOpen(event.currentTarget.open);
+        }}
       >
         <summary>{words.detail.outcome.rawResult}</summary>
         {(open || printing) && raw}

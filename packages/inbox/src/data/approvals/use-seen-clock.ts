@@ -1,9 +1,10 @@
 import { type RefObject, useCallback, useEffect, useRef } from "react";
 import { createSeenClock, type SeenClock } from "../../logic/review/seen-clock.js";
+import { isPrinting, watchPrinting } from "../browser/use-printing.js";
 
 /**
- * Counts while the element is on the screen of a visible page, and calls `onSeen` after `ms`; counts nothing if `ms` is
- * `undefined`. Returns a function that says how many milliseconds are left, if it counts.
+ * Counts while the element is on the screen of a visible page that is not being printed, and calls `onSeen` after `ms`; counts
+ * nothing if `ms` is `undefined`. Returns a function that says how many milliseconds are left, if it counts.
  */
 export function useSeenClock(
   element: RefObject<HTMLElement | null>,
@@ -19,7 +20,7 @@ export function useSeenClock(
     let onScreen = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = () => {
-      const running = onScreen && document.visibilityState === "visible";
+      const running = onScreen && document.visibilityState === "visible" && !isPrinting();
       clock.run(running);
       clearTimeout(timer);
       if (clock.left() === 0) onSeen();
@@ -31,11 +32,13 @@ export function useSeenClock(
     });
     observer.observe(current);
     document.addEventListener("visibilitychange", look);
+    const stopWatching = watchPrinting(look);
     return () => {
       counting.current = undefined;
       clearTimeout(timer);
       observer.disconnect();
       document.removeEventListener("visibilitychange", look);
+      stopWatching();
     };
   }, [element, ms, onSeen]);
   return useCallback(() => counting.current?.left(), []);

@@ -15,7 +15,11 @@ function tell(now: boolean): void {
 const begin = () => tell(true);
 const end = () => tell(false);
 
-function subscribe(listener: () => void): () => void {
+/** Whether the page is being printed now. */
+export const isPrinting = () => printing;
+
+/** Calls the listener as printing begins and ends, until the returned function is called. */
+export function watchPrinting(listener: () => void): () => void {
   if (listeners.size === 0) {
     window.addEventListener("beforeprint", begin);
     window.addEventListener("afterprint", end);
@@ -31,5 +35,5 @@ function subscribe(listener: () => void): () => void {
 
 /** Whether the page is being printed: paper cannot be unfolded. */
 export function usePrinting(): boolean {
-  return useSyncExternalStore(subscribe, () => printing);
+  return useSyncExternalStore(watchPrinting, isPrinting);
 }
