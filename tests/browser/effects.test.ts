@@ -119,6 +119,17 @@ describeInBrowser("a call with effects", (visit) => {
     expect(await page.getByText(asProposed).count()).toBe(0);
   });
 
+  it("says when they were found out once the call can no longer start", async () => {
+    const { visitor, page, section } = await look({ preview: recordedPreview(effects) });
+    await using _visitor = visitor;
+    const again = section.getByText("It is found out again right before the start");
+    await again.waitFor();
+    await visitor.button("Deny").click();
+    await page.getByRole("form", { name: "Deny" }).getByRole("button", { name: "Deny" }).click();
+    await section.getByText(/^Found out when the call was proposed \(.*\d:\d\d.*\)\.$/).waitFor();
+    expect(await again.count()).toBe(0);
+  });
+
   it("says so if nothing would change, and warns if nobody knows", async () => {
     const none = await look({ preview: recordedPreview([], true) });
     await using _none = none.visitor;

@@ -6,7 +6,6 @@ import { Icon } from "../components/icon.js";
 import { Sentence } from "../components/sentence.js";
 import { isUndecided } from "../logic/decisions/hold.js";
 import { exactTime } from "../logic/wording/exact-time.js";
-import { statusLabels } from "../logic/wording/outcome-text.js";
 import { sentenceOf } from "../logic/wording/sentence.js";
 import { words } from "../words/words.js";
 
@@ -76,7 +75,7 @@ export const ApprovalRow = memo(function ApprovalRow({
             expiresAt && <CountdownRing from={announcedAt ?? createdAt} until={expiresAt} brief />
           ) : (
             <span className="cs-row-status">
-              {approval.held ? words.lists.row.decided : statusLabels[status]}
+              {approval.held ? words.lists.row.decided : words.decided.status[status]}
             </span>
           )}
         </span>

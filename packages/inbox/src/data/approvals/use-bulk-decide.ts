@@ -4,7 +4,6 @@ import type { Approval } from "../../api/approval.js";
 import { defaultHoldMs, holdMsOf } from "../../logic/decisions/hold.js";
 import type { EditedCall } from "../../logic/lists/batch-plan.js";
 import { errorMessage } from "../../logic/wording/error-message.js";
-import { statusLabels } from "../../logic/wording/outcome-text.js";
 import { words } from "../../words/words.js";
 import { type Draft, useInbox } from "../inbox/inbox-context.js";
 import { keys } from "../inbox/query-keys.js";
@@ -100,5 +99,5 @@ function failure(error: unknown): BulkOutcome {
 function outcomeText({ status, held }: Approval, changes: number): string {
   const { denied, approved, voted, now } = words.page.batchOutcome;
   if (held) return held.type === "deny" ? denied : approved(changes);
-  return status === "pending" ? voted : now(statusLabels[status], changes);
+  return status === "pending" ? voted : now(words.decided.status[status], changes);
 }

@@ -1,14 +1,10 @@
 import { withdrawalText } from "countersign/display";
 import type { Approval } from "../../api/approval.js";
-import { en } from "../../words/en/index.js";
 import { words } from "../../words/words.js";
 import { isRecord } from "../arguments/paths.js";
 import { elapsedText } from "./countdown.js";
 import { exactTime } from "./exact-time.js";
 import { isQuestion } from "./sentence.js";
-
-/** A status as a short label, in English. Its callers will read the catalogue. */
-export const statusLabels = en.decided.status;
 
 /** The decision and its outcome: "finance approved with 1 change · ran · 1.2 s". */
 export function outcomeText(approval: Approval, changes: number, meId?: string | null): string {
