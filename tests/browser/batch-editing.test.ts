@@ -108,8 +108,25 @@ describeInBrowser("editing in the table of several calls", (visit) => {
     await row(80).getByText("81").waitFor();
   });
 
+  it("keeps the change and closes when the focus goes nowhere, as with Done of a keyboard on the screen", async () => {
+    const { site, visitor, page, row, read, field, keyboard, focused } = await openTable([80, 90]);
+    await using _site = site;
+    await using _visitor = visitor;
+    await read(2);
+    await row(80).focus();
+    await keyboard.press("e");
+    await keyboard.type("81");
+    // If only the window has lost the focus, the editor stays.
+    await field.evaluate((input) => input.dispatchEvent(new FocusEvent("focusout", { bubbles: true })));
+    expect(await field.inputValue()).toBe("81");
+    await page.evaluate("document.activeElement.blur()");
+    await field.waitFor({ state: "hidden" });
+    await row(80).getByText("81").waitFor();
+    expect(await focused()).toBe('["amount"]');
+  });
+
   it("takes letters as text, and acts once for a key that is held down", async () => {
-    const { site, visitor, page, dialog, row, read, field, keyboard, decided } = await openTable([80, 90]);
+    const { site, visitor, dialog, row, read, field, keyboard, decided } = await openTable([80, 90]);
     await using _site = site;
     await using _visitor = visitor;
     await read(2);
@@ -118,7 +135,6 @@ describeInBrowser("editing in the table of several calls", (visit) => {
     await keyboard.up("e");
     expect(await field.inputValue()).toBe("80");
     // Outside of the field, letters do nothing while it is open.
-    await page.evaluate("document.activeElement.blur()");
     for (const key of ["d", " "]) {
       await row(90).evaluate(
         (element, pressed) =>

@@ -153,10 +153,10 @@ function CellField({ id, field, problems, editor, onClose }: CellFieldProps) {
     <div
       ref={around}
       onKeyDown={onKeyDown}
-      onBlur={({ relatedTarget, currentTarget }) => {
-        // The window may only have lost the focus.
-        if (relatedTarget && !currentTarget.contains(relatedTarget) && place.current)
-          editor.keep(place.current);
+      onBlur={({ target, relatedTarget, currentTarget }) => {
+        // If only the window has lost the focus, the control is still the active element.
+        const isLeft = document.activeElement !== target && !currentTarget.contains(relatedTarget);
+        if (isLeft && place.current) editor.keep(place.current);
       }}
     >
       <FieldEditor
