@@ -1,25 +1,12 @@
-import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { openBatch } from "../support/inbox/batch-dialog.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { holdBack } from "../support/inbox/hold-back.js";
 
 const terms = {
   decisions: ["approve", "edit", "deny"] as ("approve" | "edit" | "deny")[],
   editable: ["amount"],
 };
-
-/** Holds the page's decisions back until they are released. */
-async function holdDecisions(page: Page) {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route("**/decisions", async (route) => {
-    await released;
-    await route.continue();
-  });
-  return { arrived: page.waitForRequest("**/decisions"), release };
-}
 
 describeInBrowser("a table of several calls that is interrupted", (visit) => {
   it("sends what it shows: nothing can be chosen or changed while the decisions are on their way", async () => {
@@ -32,7 +19,7 @@ describeInBrowser("a table of several calls that is interrupted", (visit) => {
     await keyboard.press("e");
     await keyboard.type("50");
     await keyboard.press("Enter");
-    const { arrived, release } = await holdDecisions(page);
+    const { arrived, release } = await holdBack(page, "**/decisions");
     await act("Approve 2 · 140 · 1 changed").click();
     await arrived;
     await dialog.getByRole("button", { name: /Sending your decisions/ }).waitFor();
@@ -66,6 +53,30 @@ describeInBrowser("a table of several calls that is interrupted", (visit) => {
     );
   });
 
+  it("shows what became of each changed call while the next one is on its way", async () => {
+    const { site, visitor, page, row, read, act } = await openBatch(visit, [80, 90], { terms });
+    await using _site = site;
+    await using _visitor = visitor;
+    await read(2);
+    for (const [amount, changed] of [
+      [80, "50"],
+      [90, "60"],
+    ] as const) {
+      await row(amount).focus();
+      await page.keyboard.press("e");
+      await page.keyboard.type(changed);
+      await page.keyboard.press("Enter");
+    }
+    const second = (await site.harness.pending(2)).find(({ summary }) => summary.includes("Refund 90"));
+    const { arrived, release } = await holdBack(page, `**/approvals/${second?.id}/decision`);
+    await act("Approve 2 · 110 · 2 changed").click();
+    await arrived;
+    await row(80).getByText("Now approved with 1 change").waitFor();
+    expect(await row(90).locator("[data-outcome]").count()).toBe(0);
+    release();
+    await row(90).getByText("Now approved with 1 change").waitFor();
+  });
+
   it("keeps what was typed on the page of a call while the decisions were on their way", async () => {
     const { site, visitor, page, row, dialog, read, act } = await openBatch(visit, [80, 90], {
       holdMs: 60_000,
@@ -79,7 +90,7 @@ describeInBrowser("a table of several calls that is interrupted", (visit) => {
     await keyboard.press("e");
     await keyboard.type("50");
     await keyboard.press("Enter");
-    const { arrived, release } = await holdDecisions(page);
+    const { arrived, release } = await holdBack(page, "**/decisions");
     await act("Approve 2 · 140 · 1 changed").click();
     await arrived;
     await keyboard.press("Escape");

@@ -77,7 +77,7 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
   }, []);
   const openCell = useState<OpenCell>();
   const edits = useBatchEdits(approvals, openCell[0]?.id);
-  const { variables: sent, data: outcomes } = bulk;
+  const { variables: sent, outcomes } = bulk;
   const batches = useMemo(() => {
     const undecided = new Set(approvals.filter(isUndecided).map(({ id }) => id));
     // The drafts of what is decided are dropped. What was refused may be decided otherwise by somebody else.

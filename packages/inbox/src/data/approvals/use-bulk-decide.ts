@@ -1,5 +1,6 @@
 import { MutationObserver, useIsMutating, useMutation, useQueryClient } from "@tanstack/react-query";
 import { ApprovalsApiError, type BodyOf } from "countersign/client";
+import { useState } from "react";
 import type { Approval } from "../../api/approval.js";
 import { defaultHoldMs, holdMsOf } from "../../logic/decisions/hold.js";
 import type { EditedCall } from "../../logic/lists/batch-plan.js";
@@ -29,30 +30,35 @@ export function useIsBulkDeciding(): boolean {
 }
 
 /**
- * Decides several approvals at once. Each has its own outcome. What was typed for those that are decided is dropped, except for
- * what was typed while the decisions were on their way.
+ * Decides several approvals at once. Each has its own outcome, which is there as soon as it is known. What was typed for those
+ * that are decided is dropped, except for what was typed while the decisions were on their way.
  */
 export function useBulkDecide() {
   const inbox = useInbox();
   const { api, config, ownDecisions, drafts, selected } = inbox;
   const { holdMs = defaultHoldMs } = config;
   const client = useQueryClient();
-  return useMutation({
+  const [outcomes, setOutcomes] = useState<ReadonlyMap<string, BulkOutcome>>();
+  const mutation = useMutation({
     mutationKey,
     mutationFn: async (decision: BulkDecision) => {
       const sent = drafts.get();
-      const outcomes = new Map<string, BulkOutcome>();
-      const note = (approval: Approval, changes = 0) => {
+      const known = new Map<string, BulkOutcome>();
+      const note = (id: string, outcome: BulkOutcome) => {
+        known.set(id, outcome);
+        setOutcomes(new Map(known));
+      };
+      const noteDecided = (approval: Approval, changes = 0) => {
         if (approval.held) ownDecisions.set((all) => [...all, approval]);
-        outcomes.set(approval.id, { ok: true, text: outcomeText(approval, changes) });
+        note(approval.id, { ok: true, text: outcomeText(approval, changes) });
       };
       const body = bodyOf(decision, holdMs);
       const { results } = body.items.length > 0 ? await api.decideMany({ body }) : { results: [] };
       for (const result of results) {
         if (result.ok) {
           putApproval(client, result.approval);
-          note(result.approval);
-        } else outcomes.set(result.id, failure(new ApprovalsApiError(result.problem)));
+          noteDecided(result.approval);
+        } else note(result.id, failure(new ApprovalsApiError(result.problem)));
       }
       for (const { approval, input, changes } of decision.edit) {
         const { id, digest } = approval;
@@ -60,17 +66,16 @@ export function useBulkDecide() {
         try {
           // One by one, as the page of a call does: their arguments may be large.
           const send = new MutationObserver(client, decideMutation(inbox, client, id));
-          note(
+          noteDecided(
             await send.mutate({ type: "edit", digest, input, ...(held !== undefined && { holdMs: held }) }),
             changes,
           );
         } catch (error) {
-          outcomes.set(id, failure(error));
+          note(id, failure(error));
         }
       }
-      const isSent = (id: string, draft: Draft) => outcomes.get(id)?.ok && sent.get(id) === draft;
+      const isSent = (id: string, draft: Draft) => known.get(id)?.ok && sent.get(id) === draft;
       drafts.set((all) => new Map([...all].filter(([id, draft]) => !isSent(id, draft))));
-      return outcomes;
     },
     onSuccess: () => selected.set(new Set()),
     onSettled: () => {
@@ -78,6 +83,7 @@ export function useBulkDecide() {
       void client.invalidateQueries({ queryKey: keys.allHistory });
     },
   });
+  return { ...mutation, outcomes };
 }
 
 function bodyOf({ approve, deny, reason }: BulkDecision, wantedMs: number): BodyOf<"decideMany"> {
