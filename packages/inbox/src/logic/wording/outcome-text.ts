@@ -77,6 +77,3 @@ function endText(approval: Approval): string {
       return "";
   }
 }
-
-/** What a person found out about an interrupted call, in English. Its caller will read the catalogue. */
-export const resolutionText = en.decided.resolution;
