@@ -2,22 +2,32 @@
  * Displays values from models so that people read what is really there: `countersign/display`, for browsers and
  * servers. Has no dependencies.
  */
-export { type AuditType, auditTypes, auditWords } from "./display/audit-types.js";
+export { type AuditType, type AuditWords, auditTypes } from "./display/audit-types.js";
+export { auditWords } from "./display/audit-words.js";
 export { type BudgetLike, budgetText, overBudgetText } from "./display/budget-text.js";
 export { charactersText } from "./display/characters-text.js";
-export { type DisplayWords, englishDisplay } from "./display/display-words.js";
+export { type CountLike, countText } from "./display/count-text.js";
+export type {
+  BudgetWords,
+  CountParts,
+  CountWords,
+  DisplayWords,
+  EffectWords,
+  FlagWords,
+  MarkWords,
+} from "./display/display-words.js";
 export {
   type Effect,
   effectText,
   effectValue,
-  type PreviewFailure,
   type PreviewLike,
-  previewFailureText,
   previewLines,
   reversibleText,
 } from "./display/effect-text.js";
+export { englishDisplay } from "./display/english.js";
 export { type FlagLike, flagText } from "./display/flag-text.js";
 export { englishNumbers, isAmount, type NumberFormat, numberText } from "./display/number-text.js";
+export { type PreviewFailure, previewFailureText } from "./display/preview-failures.js";
 export { inQuotes, quotedValue, type SummaryPart, summaryText } from "./display/summary-part.js";
 export { type LabelledMark, type MarkKind, markLabel, type TextMark } from "./display/text-mark.js";
 export { textMarks } from "./display/text-marks.js";

@@ -1,4 +1,5 @@
-interface AuditWords {
+/** The words for one type of entry in the audit log. */
+export interface AuditWords {
   /** The complete sentence, without an actor. */
   label: string;
   /** The text after the actor's name. */
@@ -73,12 +74,3 @@ export const auditTypes = {
 
 /** The type of an audit entry. */
 export type AuditType = keyof typeof auditTypes;
-
-/** One entry of the audit log as a sentence. Unknown types of later versions are shown by name. */
-export function auditWords({ type, actorId }: { type: string; actorId: string | null }): string {
-  const known: AuditWords | undefined = Object.hasOwn(auditTypes, type)
-    ? auditTypes[type as AuditType]
-    : undefined;
-  if (!known) return `Another event: ${type}`;
-  return known.by && actorId ? `${actorId} ${known.by}` : known.label;
-}

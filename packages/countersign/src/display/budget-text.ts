@@ -1,3 +1,5 @@
+import type { DisplayWords } from "./display-words.js";
+import { englishDisplay } from "./english.js";
 import { numberText } from "./number-text.js";
 import { quotedValue } from "./summary-part.js";
 import { visibleText } from "./visible-text.js";
@@ -16,9 +18,10 @@ export interface BudgetLike {
 const maxUnit = 20;
 
 /** How much of a budget is used: "1,340 of 2,000 EUR used, at most 100 EUR each". */
-export function budgetText({ total, used, each, unit }: BudgetLike): string {
-  const most = each === null ? "" : `, at most ${money(each, unit)} each`;
-  return `${money(used)} of ${money(total, unit)} used${most}`;
+export function budgetText({ total, used, each, unit }: BudgetLike, words = englishDisplay): string {
+  const { budgets } = words;
+  const spent = [money(words, used), money(words, total, unit)] as const;
+  return each === null ? budgets.used(...spent) : budgets.usedWithMaximum(...spent, money(words, each, unit));
 }
 
 /**
@@ -33,15 +36,18 @@ export function budgetText({ total, used, each, unit }: BudgetLike): string {
  * // A grant covers such calls, but 1,340 of 2,000 EUR are used, and this call asks for 800 EUR.
  * ```
  */
-export function overBudgetText({ total, used, each, unit, amount }: BudgetLike & { amount: number }): string {
-  const limit =
-    each !== null && amount > each
-      ? `at most ${money(each, unit)} each`
-      : `${money(used)} of ${money(total, unit)} are used`;
-  return `A grant covers such calls, but ${limit}, and this call asks for ${money(amount, unit)}.`;
+export function overBudgetText(
+  { total, used, each, unit, amount }: BudgetLike & { amount: number },
+  words = englishDisplay,
+): string {
+  const { budgets } = words;
+  const asked = money(words, amount, unit);
+  return each !== null && amount > each
+    ? budgets.overEach(money(words, each, unit), asked)
+    : budgets.overTotal(money(words, used), money(words, total, unit), asked);
 }
 
-function money(amount: number, unit: string | null = null): string {
-  const number = numberText("amount", amount);
-  return unit === null ? number : `${number} ${quotedValue(visibleText(unit, maxUnit))}`;
+function money(words: DisplayWords, amount: number, unit: string | null = null): string {
+  const number = numberText("amount", amount, words.numbers);
+  return unit === null ? number : `${number} ${quotedValue(visibleText(unit, maxUnit, words), words)}`;
 }

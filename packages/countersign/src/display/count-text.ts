@@ -1,3 +1,5 @@
+import type { DisplayWords } from "./display-words.js";
+import { englishDisplay } from "./english.js";
 import { numberText } from "./number-text.js";
 import { quotedValue } from "./summary-part.js";
 import { visibleText } from "./visible-text.js";
@@ -25,18 +27,30 @@ const maxName = 120;
 /**
  * A count as a line of plain text, such as "3 of 10 calls of issue_refund within 1h, by this requester". Names that could be
  * mistaken for a part of the line are quoted.
+ *
+ * @example
+ * ```ts
+ * import { countText } from "countersign/display";
+ *
+ * const count = { tool: "issue_refund", amount: null, per: "requester", window: "1h", limit: 10 };
+ * export const line = countText({ ...count, total: 3, hidden: false });
+ * // 3 of 10 calls of issue_refund within 1h, by this requester
+ * ```
  */
-export function countText(count: CountLike): string {
+export function countText(count: CountLike, words = englishDisplay): string {
   const { tool, amount, per, window, limit, total, hidden } = count;
-  const ofWhat = `of ${nameText(tool)} within ${nameText(window)}, ${perText(per)}`;
-  if (total === null && !hidden)
-    return `${amount === null ? "calls" : nameText(amount)} ${ofWhat}: not known`;
-  const number = (value: number) => numberText(amount ?? "", value);
-  const counted = total === null || hidden ? "hidden" : number(total);
-  const most = limit === null ? "" : ` of ${number(limit)}`;
-  const unit = total === 1 && limit === null ? "call" : "calls";
-  const over = exceedsLimit(count) ? " (over the limit)" : "";
-  return `${counted}${most} ${amount === null ? unit : `in ${nameText(amount)}`} ${ofWhat}${over}`;
+  const number = (value: number) => numberText(amount ?? "", value, words.numbers);
+  const known = total === null ? undefined : number(total);
+  return words.counts.line({
+    total: hidden ? words.counts.hiddenTotal : known,
+    limit: limit === null ? undefined : number(limit),
+    amount: amount === null ? undefined : nameText(amount, words),
+    tool: nameText(tool, words),
+    window: nameText(window, words),
+    per: perText(per, words),
+    isOneCall: total === 1 && limit === null,
+    isOver: exceedsLimit(count),
+  });
 }
 
 /** Whether the reader may see that more was counted than the limit. */
@@ -48,19 +62,17 @@ export function exceedsLimit({
   return !hidden && total !== null && limit !== null && total > limit;
 }
 
-function perText(per: string): string {
+function perText(per: string, words: DisplayWords): string {
   switch (per) {
     case "requester":
-      return "by this requester";
     case "thread":
-      return "in this conversation";
     case "tenant":
-      return "by everyone";
+      return words.counts.per[per];
     default:
-      return `with the same ${nameText(per.replace(/^input\./, ""))}`;
+      return words.counts.per.same(nameText(per.replace(/^input\./, ""), words));
   }
 }
 
-function nameText(name: string): string {
-  return quotedValue(visibleText(name, maxName));
+function nameText(name: string, words: DisplayWords): string {
+  return quotedValue(visibleText(name, maxName, words), words);
 }

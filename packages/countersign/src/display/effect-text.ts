@@ -1,4 +1,7 @@
+import type { DisplayWords } from "./display-words.js";
+import { englishDisplay } from "./english.js";
 import { numberText } from "./number-text.js";
+import type { PreviewFailure } from "./preview-failures.js";
 import { inQuotes, quotedValue } from "./summary-part.js";
 import { visibleText } from "./visible-text.js";
 
@@ -21,7 +24,8 @@ const maxValue = 300;
  * One effect of a call as a line of plain text: what changes, how many, before and after. Characters that cannot be seen
  * are named, and texts that could be mistaken for a part of the line are quoted.
  *
- * @param options `whole`: show all of long texts, which otherwise end in an ellipsis.
+ * @param options `whole`: show all of long texts, which otherwise end in an ellipsis. `words`: the language, by default
+ * English.
  *
  * @example
  * ```ts
@@ -31,10 +35,13 @@ const maxValue = 300;
  * // order A-1001: paid → refunded
  * ```
  */
-export function effectText({ target, before, after, count }: Effect, { whole = false } = {}): string {
-  const name = targetText(visibleText(target, whole ? Number.POSITIVE_INFINITY : maxTarget));
-  const many = count === undefined ? "" : ` (${numberText("", count)})`;
-  const value = (given: unknown) => effectValue(given, { name: target, whole });
+export function effectText(
+  { target, before, after, count }: Effect,
+  { whole = false, words = englishDisplay } = {},
+): string {
+  const name = targetText(visibleText(target, whole ? Number.POSITIVE_INFINITY : maxTarget, words), words);
+  const many = count === undefined ? "" : ` (${numberText("", count, words.numbers)})`;
+  const value = (given: unknown) => effectValue(given, { name: target, whole, words });
   const isThere = (before ?? after ?? null) !== null;
   return isThere ? `${name}${many}: ${value(before)} → ${value(after)}` : `${name}${many}`;
 }
@@ -43,36 +50,40 @@ export function effectText({ target, before, after, count }: Effect, { whole = f
  * A value before or after a call as plain text. Numbers are written as in the arguments.
  *
  * @param options `name`: the name of the value, which says whether a number is an amount. `whole`: show all of a long text.
+ * `words`: the language, by default English.
  */
-export function effectValue(value: unknown, { name = "", whole = false } = {}): string {
+export function effectValue(
+  value: unknown,
+  { name = "", whole = false, words = englishDisplay } = {},
+): string {
+  const { nothing } = words.effects;
   const max = whole ? Number.POSITIVE_INFINITY : maxValue;
-  if (value === undefined || value === null) return "nothing";
-  if (typeof value === "number") return numberText(name, value);
+  if (value === undefined || value === null) return nothing;
+  if (typeof value === "number") return numberText(name, value, words.numbers);
   if (typeof value === "string") {
-    return value.toLowerCase() === "nothing" ? inQuotes(value) : quotedValue(visibleText(value, max));
+    return value.toLowerCase() === nothing.toLowerCase()
+      ? inQuotes(value, words)
+      : quotedValue(visibleText(value, max, words), words);
   }
-  const json = visibleText(JSON.stringify(value), max);
-  return plainJson.test(json) ? json : inQuotes(json);
+  const json = visibleText(JSON.stringify(value), max, words);
+  return plainJson.test(json) ? json : inQuotes(json, words);
 }
 
 /** JSON that has no arrows and no quotation marks but its own. */
 const plainJson = /^(?!.*[-=~]>)[\x20-\x7e\p{L}\p{N}\p{M}\p{Sc}]*$/u;
-/** The beginnings of lines that are not about a target. */
-const ownWords = /^(?:nothing|no|it|whether|more|\d[\d,]* more)\b/i;
 
 /** Names of several words need no quotation marks as long as none of their characters can end a part of the line. */
-function targetText(name: string): string {
-  const plain = name.split(" ").every((word) => quotedValue(word) === word);
-  return plain && !ownWords.test(name) ? name : inQuotes(name);
+function targetText(name: string, words: DisplayWords): string {
+  const plain = name.split(" ").every((word) => quotedValue(word, words) === word);
+  return plain && !words.effects.ownBeginnings.test(name) ? name : inQuotes(name, words);
 }
 
 /** Whether the call can be taken back, as a sentence for people. */
-export function reversibleText(reversible: boolean | string | null): string {
-  if (reversible === null) return "It is not known whether this can be taken back.";
-  if (typeof reversible === "string") {
-    return `It can be taken back within ${quotedValue(visibleText(reversible, 40))}.`;
-  }
-  return reversible ? "It can be taken back." : "It cannot be taken back.";
+export function reversibleText(reversible: boolean | string | null, words = englishDisplay): string {
+  const { unknown, within, yes, no } = words.effects.reversible;
+  if (reversible === null) return unknown;
+  if (typeof reversible === "string") return within(quotedValue(visibleText(reversible, 40, words), words));
+  return reversible ? yes : no;
 }
 
 /** What a preview says, as the API returns it. */
@@ -86,35 +97,23 @@ export interface PreviewLike {
  * A preview as lines of plain text: each effect and whether the call can be taken back, or why there is no preview.
  *
  * @param options `max`: the number of effects after which the others are only counted, by default all.
- * `whole`: show all of long texts.
+ * `whole`: show all of long texts. `words`: the language, by default English.
  */
 export function previewLines(
   { failed, effects, reversible }: PreviewLike,
-  { max = effects.length, whole = false } = {},
+  { max = effects.length, whole = false, words = englishDisplay } = {},
 ): string[] {
-  if (failed !== null) return [previewFailureText[failed]];
-  return [...effectLines(effects, { max, whole }), reversibleText(reversible)];
+  if (failed !== null) return [words.effects.failures[failed]];
+  return [...effectLines(effects, { max, whole, words }), reversibleText(reversible, words)];
 }
 
 /** The effects of a call as lines. Those after the first `max` are only counted. */
 export function effectLines(
   effects: readonly Effect[],
-  { max, whole = false }: { max: number; whole?: boolean },
+  { max, whole = false, words = englishDisplay }: { max: number; whole?: boolean; words?: DisplayWords },
 ): string[] {
-  if (effects.length === 0) return ["Nothing would change."];
-  const lines = effects.slice(0, max).map((effect) => effectText(effect, { whole }));
+  if (effects.length === 0) return [words.effects.nothingWouldChange];
+  const lines = effects.slice(0, max).map((effect) => effectText(effect, { whole, words }));
   const left = effects.length - lines.length;
-  return left > 0 ? [...lines, `${left} more`] : lines;
+  return left > 0 ? [...lines, words.effects.more(left)] : lines;
 }
-
-/** Why there are no effects of a call whose tool has a preview, as a sentence for people. */
-export const previewFailureText = {
-  threw: "No preview: what this call would change could not be found out.",
-  late: "No preview: finding out what this call would change took too long.",
-  invalid: "No preview: the tool's preview returned something that cannot be shown.",
-} as const;
-
-/** Why there are no effects: the preview threw, took too long, or returned something of another shape. */
-export type PreviewFailure = keyof typeof previewFailureText;
-
-export const previewFailures = Object.keys(previewFailureText) as PreviewFailure[];

@@ -1,4 +1,7 @@
 import { charactersText } from "./characters-text.js";
+import type { DisplayWords } from "./display-words.js";
+import { englishDisplay } from "./english.js";
+import { inQuotes } from "./summary-part.js";
 import type { LabelledMark } from "./text-mark.js";
 
 /** The parts of a flag of the API, or of an approval in a chat, that its words need. */
@@ -21,45 +24,50 @@ export interface FlagLike extends LabelledMark {
  * flagText({ kind: "blanks", characters: ["U+0020"], count: 400 }); // 400 spaces in a row
  * ```
  */
-export function flagText(flag: FlagLike): string {
-  const words = wordsFor(flag);
-  return flag.inName ? `In the field name: ${words}` : words;
+export function flagText(flag: FlagLike, words = englishDisplay): string {
+  const text = textOf(flag, words);
+  return flag.inName ? words.flags.inName(text) : text;
 }
 
-function wordsFor(flag: FlagLike): string {
-  const { kind, text, characters, looksLike } = flag;
-  const word = text === undefined ? "A word" : `“${text}”`;
-  const look = looksLike === undefined ? "it may imitate another word" : `it looks like “${looksLike}”`;
+function textOf(flag: FlagLike, words: DisplayWords): string {
+  const { kind, text, looksLike } = flag;
+  const { flags } = words;
+  const word = text === undefined ? flags.aWord : inQuotes(text, words);
+  const look = looksLike === undefined ? flags.mayImitate : flags.looksLike(inQuotes(looksLike, words));
+  const codes = flag.characters.join(", ");
+  const named = () => charactersText(flag, words);
+  // The API sends it as in JSON.
+  const number = String(text).replace(".", words.numbers.decimal);
   switch (kind) {
     case "mixed_script":
-      return `${word} mixes letters from different alphabets; ${look}: ${characters.join(", ")}`;
+      return flags.mixedScript(word, look, codes);
     case "look_alike":
-      return `${word} contains look-alike letters; ${look}: ${characters.join(", ")}`;
+      return flags.lookAlike(word, look, codes);
     case "compatibility":
-      return `${word} contains characters in an unusual form; ${look}: ${characters.join(", ")}`;
+      return flags.compatibility(word, look, codes);
     case "foreign_digits":
-      return `${word} contains digits from another script; ${look}`;
+      return flags.foreignDigits(word, look);
     case "blanks":
     case "line_breaks":
     case "stacked_marks":
-      return capitalized(charactersText(flag));
+      return capitalized(named());
     case "direction":
-      return `Characters that change the text direction: ${charactersText(flag)}`;
+      return flags.direction(named());
     case "control":
-      return `Control characters: ${charactersText(flag)}`;
+      return flags.control(named());
     case "invisible":
-      return `Invisible characters: ${charactersText(flag)}`;
+      return flags.invisible(named());
     case "decimals":
-      return `An amount with more than two decimals: ${text}`;
+      return flags.decimals(number);
     case "large_number":
-      return `Unusually large; it is sent as ${text}`;
+      return flags.largeNumber(number);
     case "cut_short":
-      return "The summary above shows only the first line of this value";
+      return flags.cutShort;
     default:
-      return `Unusual characters (${String(kind).replaceAll("_", " ")})`;
+      return flags.another(String(kind).replaceAll("_", " "));
   }
 }
 
-function capitalized(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

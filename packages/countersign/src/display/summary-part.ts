@@ -1,3 +1,5 @@
+import { englishDisplay } from "./english.js";
+
 /**
  * A part of a call's summary: text from its rule, or the value of an argument. Display values so that they cannot be
  * mistaken for the rule's text.
@@ -36,13 +38,14 @@ const token =
   /^(?![\s\S]*[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}])(?:[\p{L}\p{N}\p{M}\p{Sc}_+\-#@/~.:=&?%]|,(?=\d))*[\p{L}\p{N}\p{M}\p{Sc}_+\-#/%]$/u;
 
 /** Formats a value for plain text: unchanged if it is one token, otherwise quoted. */
-export function quotedValue(value: string): string {
-  return token.test(value) || value === hiddenValue ? value : inQuotes(value);
+export function quotedValue(value: string, words = englishDisplay): string {
+  if (value === hiddenValue) return words.hidden;
+  return token.test(value) ? value : inQuotes(value, words);
 }
 
 /** Quotes a text with quotation marks that it cannot close. */
-export function inQuotes(text: string): string {
-  return `“${text.replace(/[“”„‟〝〞〟❝❞＂]/g, '"')}”`;
+export function inQuotes(text: string, { quotes } = englishDisplay): string {
+  return `${quotes.open}${text.replace(/[“”„‟〝〞〟❝❞＂]/g, '"')}${quotes.close}`;
 }
 
 const hiddenValue = "[hidden]";

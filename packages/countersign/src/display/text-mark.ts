@@ -1,3 +1,5 @@
+import { englishDisplay } from "./english.js";
+
 /**
  * Kinds of misleading text. The first six are displayed as a label instead of the characters, the others next to
  * them.
@@ -52,19 +54,20 @@ export function codePointNames(characters: Iterable<string>): string[] {
 }
 
 /** The label of characters that are not shown: `U+202E`, `400 spaces`, `60 line breaks`. */
-export function markLabel({ kind, characters, count = 1 }: LabelledMark): string {
-  const number = String(count).replace(/\B(?=(\d{3})+$)/g, ",");
-  if (kind === "line_breaks") return `${number} line breaks`;
-  if (kind === "blanks") {
-    const only = characters.length === 1 ? blankNames[characters[0] ?? ""] : undefined;
-    return `${number} ${only ?? "blanks"}`;
-  }
-  if (kind === "stacked_marks") return count === 1 ? "1 more accent" : `${number} more accents`;
+export function markLabel(
+  { kind, characters, count = 1 }: LabelledMark,
+  { marks, numbers } = englishDisplay,
+): string {
+  const number = String(count).replace(/\B(?=(\d{3})+$)/g, numbers.group);
+  if (kind === "line_breaks") return marks.lineBreaks(number);
   const [first = "", ...others] = characters;
+  if (kind === "blanks") {
+    const only = others.length === 0 ? blankNames[first] : undefined;
+    return marks[only ?? "blanks"](number);
+  }
+  if (kind === "stacked_marks") return count === 1 ? marks.oneAccent : marks.accents(number);
   if (others.length === 0) return count === 1 ? first : `${first} ×${number}`;
-  return others.length < 3 && count === characters.length
-    ? characters.join(" ")
-    : `${number} invisible characters`;
+  return others.length < 3 && count === characters.length ? characters.join(" ") : marks.invisible(number);
 }
 
-const blankNames: Record<string, string> = { "U+0020": "spaces", "U+0009": "tabs" };
+const blankNames: Record<string, "spaces" | "tabs"> = { "U+0020": "spaces", "U+0009": "tabs" };

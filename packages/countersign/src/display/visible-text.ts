@@ -1,3 +1,5 @@
+import type { DisplayWords } from "./display-words.js";
+import { englishDisplay } from "./english.js";
 import { codePointName, markLabel } from "./text-mark.js";
 import { unseenMarks } from "./unseen-marks.js";
 
@@ -14,59 +16,73 @@ import { unseenMarks } from "./unseen-marks.js";
  * // to ada@example.com⟨400 spaces⟩, eve@example.com
  * ```
  */
-export function visibleText(text: string, max: number): string {
-  return cutPieces(visiblePieces(text), max).shown;
+export function visibleText(text: string, max: number, words = englishDisplay): string {
+  return cutPieces(visiblePieces(text, words), max).shown;
 }
 
 /** The first non-empty line of a text, made safe like above. `cut` is set if the text has more. */
-export function visibleLine(text: string, max: number): { shown: string; cut: boolean } {
-  return cutPieces(firstLine(visiblePieces(text)), max);
+export function visibleLine(
+  text: string,
+  max: number,
+  words = englishDisplay,
+): { shown: string; cut: boolean } {
+  return cutPieces(firstLine(visiblePieces(text, words)), max);
 }
 
-function cutPieces(pieces: Iterable<string>, max: number): { shown: string; cut: boolean } {
+/** A character, or the label of characters that cannot be seen. */
+interface Piece {
+  shown: string;
+  /** It stands for one or more line breaks. */
+  isBreak?: true;
+}
+
+function cutPieces(pieces: Iterable<Piece>, max: number): { shown: string; cut: boolean } {
   let shown = "";
   let room = "";
   for (const piece of pieces) {
-    if (piece === restOfLines || shown.length + piece.length > max) return { shown: `${room}…`, cut: true };
-    shown += piece;
+    if (piece === restOfLines || shown.length + piece.shown.length > max)
+      return { shown: `${room}…`, cut: true };
+    shown += piece.shown;
     if (shown.length < max) room = shown;
   }
   return { shown, cut: false };
 }
 
-const restOfLines = "";
-/** Symbol that replaces line breaks. */
-const shownBreak = /^(?:⏎|⟨[\d,]+ line breaks⟩|⟨U\+(?:000B|000C|0085|2028|2029)⟩)$/;
+const restOfLines: Piece = { shown: "" };
 
-function* firstLine(pieces: Iterable<string>): Generator<string> {
+function* firstLine(pieces: Iterable<Piece>): Generator<Piece> {
   let begun = false;
   for (const piece of pieces) {
-    const breaks = shownBreak.test(piece);
-    if (breaks && begun) {
+    if (piece.isBreak && begun) {
       yield restOfLines;
       return;
     }
-    begun ||= !breaks && piece.trim() !== "";
+    begun ||= !piece.isBreak && piece.shown.trim() !== "";
     yield piece;
   }
 }
 
 /** Yields the characters of a text, with labels for invisible ones. Lazy: reads only as far as needed. */
-function* visiblePieces(text: string): Generator<string> {
+function* visiblePieces(text: string, words: DisplayWords): Generator<Piece> {
   for (const part of partsOf(text)) {
     let at = 0;
     for (const mark of unseenMarks(part)) {
       yield* plainPieces(part.slice(at, mark.start));
       at = mark.end;
-      yield part.slice(mark.start, at) === "\r" ? "⏎" : `⟨${markLabel(mark)}⟩`;
+      const hidden = part.slice(mark.start, at);
+      const shown = hidden === "\r" ? "⏎" : `⟨${markLabel(mark, words)}⟩`;
+      yield mark.kind === "line_breaks" || lineBreak.test(hidden) ? { shown, isBreak: true } : { shown };
     }
     yield* plainPieces(part.slice(at));
   }
 }
 
-function* plainPieces(text: string): Generator<string> {
+const lineBreak = /^[\r\v\f\u0085\u2028\u2029]$/;
+
+function* plainPieces(text: string): Generator<Piece> {
   for (const [piece] of text.matchAll(/\r?\n|[\s\S]/gu)) {
-    yield piece.endsWith("\n") ? "⏎" : piece === "\t" ? `⟨${codePointName(piece)}⟩` : piece;
+    if (piece.endsWith("\n")) yield { shown: "⏎", isBreak: true };
+    else yield { shown: piece === "\t" ? `⟨${codePointName(piece)}⟩` : piece };
   }
 }
 

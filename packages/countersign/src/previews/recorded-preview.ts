@@ -1,4 +1,5 @@
-import type { Effect, PreviewFailure } from "../display/effect-text.js";
+import type { Effect } from "../display/effect-text.js";
+import type { PreviewFailure } from "../display/preview-failures.js";
 import type { Reversible } from "./reversible.js";
 
 /** What a preview said when its call was proposed, as it is stored with the call. */

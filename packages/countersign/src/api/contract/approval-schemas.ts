@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { listNames } from "../../approval/list-names.js";
 import { approvalStatuses } from "../../approval/status.js";
-import { previewFailures } from "../../display/effect-text.js";
+import { previewFailures } from "../../display/preview-failures.js";
 import { markKinds } from "../../display/text-mark.js";
 import { withdrawalCauses } from "../../display/withdrawal-text.js";
 import { decisionTypes, grantScopes, risks, verdictKinds } from "../../policy/rules/rule.js";

@@ -1,12 +1,7 @@
 import type { Approval } from "../../approval/approval.js";
 import type { Card } from "../../channels/channel.js";
-import {
-  type Effect,
-  effectLines,
-  effectText,
-  previewFailureText,
-  reversibleText,
-} from "../../display/effect-text.js";
+import { type Effect, effectLines, effectText, reversibleText } from "../../display/effect-text.js";
+import { previewFailureText } from "../../display/preview-failures.js";
 import type { ShownPreview } from "../../previews/recorded-preview.js";
 import { hiddenValue } from "../../redaction/hidden-text.js";
 

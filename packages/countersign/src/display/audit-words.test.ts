@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { auditWords } from "./audit-types.js";
+import { auditWords } from "./audit-words.js";
 
 describe("auditWords", () => {
   it.each([

@@ -1,0 +1,120 @@
+import { auditTypes } from "./audit-types.js";
+import type { DisplayWords, EffectWords, FlagWords, MarkWords } from "./display-words.js";
+import { englishNumbers } from "./number-text.js";
+import { previewFailureText } from "./preview-failures.js";
+import { withdrawalText } from "./withdrawal-text.js";
+
+const marks: MarkWords = {
+  lineBreaks: (count) => `${count} line breaks`,
+  spaces: (count) => `${count} spaces`,
+  tabs: (count) => `${count} tabs`,
+  blanks: (count) => `${count} blanks`,
+  oneAccent: "1 more accent",
+  accents: (count) => `${count} more accents`,
+  invisible: (count) => `${count} invisible characters`,
+  inARow: (label) => `${label} in a row`,
+  onOneLetter: (label) => `${label} on one letter`,
+  characters: {
+    "00AD": "soft hyphen",
+    "061C": "Arabic letter mark",
+    "180E": "Mongolian vowel separator",
+    "200B": "zero-width space",
+    "200C": "zero-width non-joiner",
+    "200D": "zero-width joiner",
+    "200E": "left-to-right mark",
+    "200F": "right-to-left mark",
+    "2028": "line separator",
+    "2029": "paragraph separator",
+    "202A": "left-to-right embedding",
+    "202B": "right-to-left embedding",
+    "202C": "end of direction change",
+    "202D": "left-to-right override",
+    "202E": "right-to-left override",
+    "2060": "word joiner",
+    "2066": "left-to-right isolate",
+    "2067": "right-to-left isolate",
+    "2068": "first strong isolate",
+    "2069": "end of isolate",
+    "2800": "blank Braille pattern",
+    "3164": "Hangul filler",
+    FEFF: "byte order mark",
+    "001B": "escape",
+    "0000": "null",
+    "0007": "bell",
+    "0008": "backspace",
+    "000D": "carriage return",
+  },
+  controlCharacter: "control character",
+  privateCharacter: "private character",
+  invisibleCharacter: "invisible character",
+};
+
+const flags: FlagWords = {
+  inName: (flag) => `In the field name: ${flag}`,
+  aWord: "A word",
+  mixedScript: (word, look, characters) =>
+    `${word} mixes letters from different alphabets; ${look}: ${characters}`,
+  lookAlike: (word, look, characters) => `${word} contains look-alike letters; ${look}: ${characters}`,
+  compatibility: (word, look, characters) =>
+    `${word} contains characters in an unusual form; ${look}: ${characters}`,
+  foreignDigits: (word, look) => `${word} contains digits from another script; ${look}`,
+  looksLike: (other) => `it looks like ${other}`,
+  mayImitate: "it may imitate another word",
+  direction: (characters) => `Characters that change the text direction: ${characters}`,
+  control: (characters) => `Control characters: ${characters}`,
+  invisible: (characters) => `Invisible characters: ${characters}`,
+  decimals: (number) => `An amount with more than two decimals: ${number}`,
+  largeNumber: (number) => `Unusually large; it is sent as ${number}`,
+  cutShort: "The summary above shows only the first line of this value",
+  another: (kind) => `Unusual characters (${kind})`,
+};
+
+const effects: EffectWords = {
+  nothing: "nothing",
+  ownBeginnings: /^(?:nothing|no|it|whether|more|\d[\d,]* more)\b/i,
+  nothingWouldChange: "Nothing would change.",
+  more: (count) => `${count} more`,
+  reversible: {
+    unknown: "It is not known whether this can be taken back.",
+    yes: "It can be taken back.",
+    no: "It cannot be taken back.",
+    within: (time) => `It can be taken back within ${time}.`,
+  },
+  failures: previewFailureText,
+};
+
+/** English, the default of each function. */
+export const englishDisplay: DisplayWords = {
+  numbers: englishNumbers,
+  quotes: { open: "“", close: "”" },
+  hidden: "[hidden]",
+  marks,
+  flags,
+  effects,
+  counts: {
+    per: {
+      requester: "by this requester",
+      thread: "in this conversation",
+      tenant: "by everyone",
+      same: (name) => `with the same ${name}`,
+    },
+    hiddenTotal: "hidden",
+    line({ total, limit, amount, tool, window, per, isOneCall, isOver }) {
+      const ofWhat = `of ${tool} within ${window}, ${per}`;
+      if (total === undefined) return `${amount ?? "calls"} ${ofWhat}: not known`;
+      const most = limit === undefined ? "" : ` of ${limit}`;
+      const what = amount === undefined ? (isOneCall ? "call" : "calls") : `in ${amount}`;
+      return `${total}${most} ${what} ${ofWhat}${isOver ? " (over the limit)" : ""}`;
+    },
+  },
+  budgets: {
+    used: (used, total) => `${used} of ${total} used`,
+    usedWithMaximum: (used, total, each) => `${used} of ${total} used, at most ${each} each`,
+    overTotal: (used, total, amount) =>
+      `A grant covers such calls, but ${used} of ${total} are used, and this call asks for ${amount}.`,
+    overEach: (each, amount) =>
+      `A grant covers such calls, but at most ${each} each, and this call asks for ${amount}.`,
+  },
+  audit: { types: auditTypes, another: (type) => `Another event: ${type}` },
+  withdrawals: withdrawalText,
+};

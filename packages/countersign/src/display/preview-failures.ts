@@ -1,0 +1,11 @@
+/** Why there are no effects of a call whose tool has a preview, as a sentence for people. */
+export const previewFailureText = {
+  threw: "No preview: what this call would change could not be found out.",
+  late: "No preview: finding out what this call would change took too long.",
+  invalid: "No preview: the tool's preview returned something that cannot be shown.",
+} as const;
+
+/** Why there are no effects: the preview threw, took too long, or returned something of another shape. */
+export type PreviewFailure = keyof typeof previewFailureText;
+
+export const previewFailures = Object.keys(previewFailureText) as PreviewFailure[];
