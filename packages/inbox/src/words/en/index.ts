@@ -1,10 +1,10 @@
-import { englishDisplay } from "countersign/display";
 import { batch } from "./batch.js";
 import { commands } from "./commands.js";
 import { common } from "./common.js";
 import { decide } from "./decide.js";
 import { decided } from "./decided.js";
 import { detail } from "./detail.js";
+import { display } from "./display.js";
 import { errors } from "./errors.js";
 import { grantTerms } from "./grant-terms.js";
 import { grants } from "./grants.js";
@@ -19,7 +19,7 @@ import { values } from "./values.js";
 
 /** English. Each file has the texts of one part of the inbox. */
 export const en = {
-  display: englishDisplay,
+  display,
   common,
   page,
   commands,

@@ -1,0 +1,93 @@
+import type { DisplayWords } from "countersign/display";
+
+/** The entries of the audit log as sentences. `by` follows the name of a person. */
+export const audit: DisplayWords["audit"] = {
+  types: {
+    "approval.proposed": { label: "Der Agent hat ihn vorgeschlagen" },
+    "approval.notified": { label: "Die Richtlinie hat ihn erlaubt und Personen benachrichtigt" },
+    "approval.denied_by_policy": { label: "Die Richtlinie hat ihn abgelehnt" },
+    "approval.granted": {
+      label: "Eine Dauerfreigabe hat ihn erlaubt",
+      by: "hat ihn mit einer Dauerfreigabe erlaubt",
+    },
+    "approval.announced": { label: "Freigebende wurden gefragt" },
+    "approval.reminded": { label: "Freigebende wurden erinnert" },
+    "approval.escalated": { label: "Weitere Freigebende wurden gefragt" },
+    "approval.voted": { label: "Eine Stimme wurde abgegeben", by: "hat eine Stimme abgegeben" },
+    "approval.held": {
+      label: "Eine Entscheidung wurde getroffen und kann noch zurückgenommen werden",
+      by: "hat entschieden und kann das noch zurücknehmen",
+    },
+    "approval.taken_back": {
+      label: "Die Entscheidung wurde zurückgenommen",
+      by: "hat die Entscheidung zurückgenommen",
+    },
+    "approval.approved": { label: "Freigegeben", by: "hat ihn freigegeben" },
+    "approval.edited": { label: "Mit Änderungen freigegeben", by: "hat ihn mit Änderungen freigegeben" },
+    "approval.denied": { label: "Abgelehnt", by: "hat ihn abgelehnt" },
+    "approval.responded": { label: "Das Ergebnis wurde eingegeben", by: "hat das Ergebnis eingegeben" },
+    "approval.assigned": { label: "Neu zugewiesen", by: "hat ihn neu zugewiesen" },
+    "approval.extended": { label: "Die Frist wurde verlängert", by: "hat die Frist verlängert" },
+    "approval.expired": { label: "Abgelaufen" },
+    "approval.withdrawn": { label: "Zurückgezogen" },
+    "approval.executing": { label: "Gestartet" },
+    "approval.executed": { label: "Ausgeführt" },
+    "approval.failed": { label: "Ausgeführt und fehlgeschlagen" },
+    "approval.interrupted": { label: "Unterbrochen, vielleicht ausgeführt" },
+    "approval.resolved": { label: "Das Ergebnis wurde festgehalten", by: "hat das Ergebnis festgehalten" },
+    "call.undone": { label: "Rückgängig gemacht", by: "hat ihn rückgängig gemacht" },
+    "decision.refused": {
+      label: "Eine Entscheidung wurde nicht angenommen",
+      by: "wollte entscheiden und durfte nicht",
+    },
+    "taking_back.refused": {
+      label: "Eine Entscheidung zurückzunehmen wurde nicht zugelassen",
+      by: "wollte eine Entscheidung zurücknehmen und durfte nicht",
+    },
+    "assignment.refused": {
+      label: "Eine neue Zuweisung wurde nicht zugelassen",
+      by: "wollte ihn neu zuweisen und durfte nicht",
+    },
+    "extension.refused": {
+      label: "Eine Verlängerung wurde nicht zugelassen",
+      by: "wollte die Frist verlängern und durfte nicht",
+    },
+    "resolution.refused": {
+      label: "Das Ergebnis festzuhalten wurde nicht zugelassen",
+      by: "wollte das Ergebnis festhalten und durfte nicht",
+    },
+    "evidence.refused": { label: "Der Nachweis war ungültig" },
+    "delivery.failed": { label: "Eine Nachricht dazu ließ sich nicht zustellen" },
+    "delivery.disabled": {
+      label: "Nachrichten an einen Empfänger wurden nach Tagen ohne Zustellung abgeschaltet",
+    },
+    "delivery.enabled": { label: "Nachrichten an einen Empfänger wurden wieder eingeschaltet" },
+    "delivery.replayed": {
+      label: "Eine Nachricht wurde erneut gesendet",
+      by: "hat eine Nachricht erneut gesendet",
+    },
+    "grant.created": { label: "Eine Dauerfreigabe wurde erteilt", by: "hat eine Dauerfreigabe erteilt" },
+    "grant.revoked": {
+      label: "Eine Dauerfreigabe wurde widerrufen",
+      by: "hat eine Dauerfreigabe widerrufen",
+    },
+    "call.refused": { label: "Ein Aufruf wurde abgewiesen, bevor jemand gefragt wurde" },
+    "policy.shadow_difference": { label: "Die Schattenrichtlinie hätte anders entschieden" },
+    "confirmation.recorded": {
+      label: "Eine Bestätigung wurde festgehalten",
+      by: "hat eine Aktion bestätigt",
+    },
+    "confirmation.consumed": { label: "Eine Bestätigung wurde verwendet" },
+    "confirmation.refused": { label: "Eine Bestätigung wurde nicht angenommen" },
+    "database.restored": {
+      label: "Die Datenbank wurde aus einer Sicherung wiederhergestellt",
+      by: "hat gemeldet, dass die Datenbank aus einer Sicherung wiederhergestellt wurde",
+    },
+    "audit.sealed": { label: "Ältere Einträge wurden versiegelt" },
+    "retention.pruned": { label: "Alte Datensätze wurden entfernt" },
+    "retention.forgotten": { label: "Die Daten einer Person wurden entfernt" },
+    "stop.engaged": { label: "Aufrufe wurden gesperrt", by: "hat Aufrufe gesperrt" },
+    "stop.released": { label: "Eine Sperre wurde aufgehoben", by: "hat eine Sperre aufgehoben" },
+  },
+  another: (type) => `Anderes Ereignis: ${type}`,
+};

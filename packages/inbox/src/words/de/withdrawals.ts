@@ -1,0 +1,26 @@
+import type { DisplayWords } from "countersign/display";
+
+/** Why a call was withdrawn, as the end of a sentence. */
+export const withdrawals: DisplayWords["withdrawals"] = {
+  run_cancelled: "der Lauf wurde abgebrochen",
+  run_failed: "der Lauf ist fehlgeschlagen",
+  run_lost: "die Workflow-Engine hat den Lauf verloren",
+  policy_changed:
+    "die Richtlinie wurde nach der Freigabe geändert, und der Aufruf braucht jetzt mehr als diese Freigabe",
+  tool_changed: "die Definition des Werkzeugs wurde nach der Freigabe geändert",
+  digest_changed: "der gespeicherte Aufruf entspricht nicht mehr dem, was freigegeben wurde",
+  superseded: "eine neuere Nachricht in der Unterhaltung hat ihn ersetzt",
+  too_many_pending: "zu viele Aufrufe warten bereits auf eine Freigabe",
+  too_many_denials: "die letzten Aufrufe dieses Laufs wurden nacheinander abgelehnt",
+  duplicate_call: "derselbe Aufruf wartet bereits auf eine Freigabe",
+  grant_revoked: "die Dauerfreigabe, die ihn deckte, wurde widerrufen",
+  budget_exhausted: "das Budget der Dauerfreigabe, die ihn deckte, war verbraucht",
+  effects_changed: "er hätte etwas anderes geändert als das, wofür er freigegeben wurde",
+  check_failed: "eine Sicherheitsprüfung unmittelbar vor dem Start ist fehlgeschlagen",
+  evidence_invalid: "der Nachweis der Entscheidung ließ sich nicht prüfen",
+  stopped: "Aufrufe dieses Werkzeugs sind gesperrt",
+  asker_gone: "der fragende MCP-Server wartet nicht mehr auf die Antwort",
+  restored:
+    "die Datenbank wurde aus einer Sicherung wiederhergestellt, und die Freigabe kann seitdem verwendet worden sein",
+  orchestration_failed: "die Freigabe ließ sich wegen eines technischen Fehlers nicht abschließen",
+};
