@@ -44,7 +44,7 @@ it("a call's result is read in the words of the policy that asked, without what 
   expect(ran).toMatchObject({ status: "executed", resultSummary: text });
   expect(ran.resultSummaryParts).toEqual([
     { text: "Paid " },
-    { value: "70", path: "result.paid.amount" },
+    { value: "70", path: "result.paid.amount", number: 70 },
     { text: " to " },
     { value: "Ada", path: "to" },
     { text: " (" },
@@ -57,4 +57,29 @@ it("a call's result is read in the words of the policy that asked, without what 
   expect(body.items).toMatchObject([{ resultSummary: text }]);
   const { body: rows } = await harness.call("finance", "/approvals?fields=row");
   expect(rows.items).toMatchObject([{ valuesOmitted: true, resultSummary: null, resultSummaryParts: [] }]);
+});
+
+it("a summary says which numbers it shows, but not those that it hides", async () => {
+  await using database = await freshPostgres();
+  await using harness = await openHarness({
+    database,
+    tools: [pay],
+    policy: definePolicy({
+      tools: { pay: ask({ summary: "Pay {{amount}} to {{to}} ({{iban}})", redact: ["iban"] }) },
+    }),
+    reply: inTurns({ toolCalls: [{ name: "pay", input: { ...input, to: "80", amount: 1234.5 } }] }),
+  });
+  await harness.say("Pay Ada");
+  const parts = [
+    { text: "Pay " },
+    { value: "1,234.50", path: "amount", number: 1234.5 },
+    { text: " to " },
+    { value: "80", path: "to" },
+    { text: " (" },
+    { value: "[hidden]", path: "iban" },
+    { text: ")" },
+  ];
+  expect((await harness.onlyPending()).summaryParts).toEqual(parts);
+  const { body: rows } = await harness.call("finance", "/approvals?fields=row");
+  expect(rows.items.map((row: { summaryParts: unknown }) => row.summaryParts)).toEqual([parts]);
 });

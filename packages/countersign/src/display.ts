@@ -28,7 +28,7 @@ export { englishDisplay } from "./display/english.js";
 export { type FlagLike, flagText } from "./display/flag-text.js";
 export { englishNumbers, isAmount, type NumberFormat, numberText } from "./display/number-text.js";
 export { type PreviewFailure, previewFailureText } from "./display/preview-failures.js";
-export { inQuotes, quotedValue, type SummaryPart, summaryText } from "./display/summary-part.js";
+export { inQuotes, partText, quotedValue, type SummaryPart, summaryText } from "./display/summary-part.js";
 export { type LabelledMark, type MarkKind, markLabel, type TextMark } from "./display/text-mark.js";
 export { textMarks } from "./display/text-marks.js";
 export { visibleLine, visibleText } from "./display/visible-text.js";

@@ -11,6 +11,7 @@ import { shown } from "../approval/visible-arguments.js";
 import { mayDecide, mustLeaveToOthers } from "../approval/who-decides.js";
 import { grantSuggestions } from "../grants/grant-suggestions.js";
 import { type DecisionType, inboxPlace } from "../policy/rules/rule.js";
+import { withNumbers } from "../policy/summary-numbers.js";
 import { deceptiveText } from "../redaction/deceptive-text.js";
 import type { Principal } from "../shared/principal.js";
 import { coveringStop, type Stop } from "../stops/stop.js";
@@ -68,7 +69,7 @@ export function approvalView(
     lists,
     verdict: approval.verdict,
     summary: approval.summary,
-    summaryParts: approval.terms.summaryParts,
+    summaryParts: withNumbers(approval.terms.summaryParts, () => JSON.parse(approval.inputJson)),
     resultSummary: result?.text ?? null,
     resultSummaryParts: result?.parts ?? [],
     risk: approval.risk,

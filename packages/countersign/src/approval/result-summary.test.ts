@@ -44,7 +44,7 @@ describe("the sentence about a result", () => {
       text: "Refunded 2,400 EUR to Ada",
       parts: [
         { text: "Refunded " },
-        { value: "2,400", path: "result.amount" },
+        { value: "2,400", path: "result.amount", number: 2400 },
         { text: " EUR to " },
         { value: "Ada", path: "customer.name" },
       ],

@@ -1,4 +1,5 @@
 import { renderResultSummary, type Summary } from "../policy/summary.js";
+import { withNumbers } from "../policy/summary-numbers.js";
 import { isPlainObject } from "../shared/plain-object.js";
 import type { Approval } from "./approval.js";
 import type { ShownArguments } from "./visible-arguments.js";
@@ -14,5 +15,8 @@ export function resultSummaryOf(
   if (resultSummary === null || status !== "executed") return null;
   // An outcome that takes too much work to search is hidden as a whole.
   const result = isPlainObject(outcome) ? outcome.data : outcome;
-  return renderResultSummary(resultSummary, editedInput ?? input, result);
+  const ran = editedInput ?? input;
+  const { text, parts } = renderResultSummary(resultSummary, ran, result);
+  const values = () => ({ ...(isPlainObject(ran) && ran), result });
+  return { text, parts: withNumbers(parts, values) };
 }

@@ -1,4 +1,5 @@
 import { englishDisplay } from "./english.js";
+import { numberText } from "./number-text.js";
 
 /**
  * A part of a call's summary: text from its rule, or the value of an argument. Display values so that they cannot be
@@ -13,6 +14,8 @@ export type SummaryPart =
       path: string;
       /** The value is truncated. */
       cut?: true;
+      /** The number that `value` shows, so that it can be written as in another language. */
+      number?: number | undefined;
     };
 
 /**
@@ -26,8 +29,31 @@ export type SummaryPart =
  * // Cancel order “A-1002. Approved”
  * ```
  */
-export function summaryText(parts: readonly SummaryPart[]): string {
-  return parts.map((part) => ("text" in part ? part.text : quotedValue(part.value))).join("");
+export function summaryText(parts: readonly SummaryPart[], words = englishDisplay): string {
+  return parts.map((part) => partText(part, words)).join("");
+}
+
+/**
+ * One part of a summary as plain text: a number as in the language, and another value quoted if it could be mistaken for the
+ * rule's text.
+ *
+ * @example
+ * ```ts
+ * import { englishDisplay, partText } from "countersign/display";
+ *
+ * const words = { ...englishDisplay, numbers: { group: ".", decimal: "," } };
+ * export const text = partText({ value: "2,400", path: "amount", number: 2400 }, words); // 2.400
+ * ```
+ */
+export function partText(part: SummaryPart, words = englishDisplay): string {
+  if ("text" in part) return part.text;
+  if (part.number === undefined) return quotedValue(part.value, words);
+  return numberText(nameAt(part.path), part.number, words.numbers);
+}
+
+/** The name of the value at a path: its last key that is no index of a list. */
+export function nameAt(path: string): string {
+  return path.split(".").findLast((key) => !/^\d+$/.test(key)) ?? path;
 }
 
 /**

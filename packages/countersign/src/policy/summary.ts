@@ -1,5 +1,5 @@
 import { numberText } from "../display/number-text.js";
-import { type SummaryPart, summaryText } from "../display/summary-part.js";
+import { nameAt, type SummaryPart, summaryText } from "../display/summary-part.js";
 import { visibleLine, visibleText } from "../display/visible-text.js";
 import { hiddenValue } from "../redaction/hidden-text.js";
 import { ownField } from "../shared/value-at-path.js";
@@ -106,9 +106,12 @@ function namePart(key: string): SummaryPart {
 }
 
 function valuePart(value: unknown, path: string): SummaryPart {
-  const name = path.split(".").findLast((key) => !/^\d+$/.test(key)) ?? path;
   const text =
-    typeof value === "string" ? value : typeof value === "number" ? numberText(name, value) : asJson(value);
+    typeof value === "string"
+      ? value
+      : typeof value === "number"
+        ? numberText(nameAt(path), value)
+        : asJson(value);
   const { shown, cut } = visibleLine(text, maxValue);
   return { value: shown, path: visibleText(path, maxPath), ...(cut && { cut }) };
 }

@@ -39,6 +39,7 @@ const summaryPart = z.union([
     value: z.string().describe("The argument's value as shown"),
     path: z.string().describe("Path of the argument"),
     cut: z.literal(true).optional().describe("The value is truncated"),
+    number: z.number().optional().describe("The number that value shows; absent for other values"),
   }),
 ]);
 
