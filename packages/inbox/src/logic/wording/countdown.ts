@@ -1,3 +1,6 @@
+import { numbers } from "../../words/locale.js";
+import { words } from "../../words/words.js";
+
 /** The time left. */
 export interface Countdown {
   leftMs: number;
@@ -19,7 +22,7 @@ export function countdown(startMs: number, endMs: number, nowMs: number): Countd
   const fraction = Math.min(1, leftMs / wholeMs);
   return {
     ...{ leftMs, fraction },
-    text: leftMs === 0 ? "time is up" : `${leftText(leftMs)} left`,
+    text: leftMs === 0 ? words.time.isUp : words.time.left(leftText(leftMs)),
     tone: toneOf(leftMs, fraction),
   };
 }
@@ -30,8 +33,8 @@ function toneOf(leftMs: number, fraction: number): Countdown["tone"] {
   return leftMs <= soonMs || fraction <= soonFraction ? "soon" : "calm";
 }
 
-/** Rounded up: thirty minutes are given, and not twenty-nine. */
-function leftText(ms: number): string {
+/** A duration, rounded up: thirty minutes are given, and not twenty-nine. */
+export function leftText(ms: number): string {
   const unit = ms < minute ? 1000 : minute;
   return durationText(Math.ceil(ms / unit) * unit);
 }
@@ -42,25 +45,28 @@ const day = 24 * hour;
 
 /** A duration in one or two units, rounded down, such as "2 h 5 min". */
 export function durationText(ms: number): string {
-  if (ms < minute) return `${Math.max(1, Math.floor(ms / 1000))} s`;
-  if (ms < hour) return `${Math.floor(ms / minute)} min`;
-  if (ms < day) return twoUnits(ms, hour, "h", minute, "min");
-  return twoUnits(ms, day, Math.floor(ms / day) === 1 ? "day" : "days", hour, "h");
+  const { seconds, minutes, hours, days } = words.time;
+  if (ms < minute) return seconds(String(Math.max(1, Math.floor(ms / 1000))));
+  if (ms < hour) return minutes(Math.floor(ms / minute));
+  return ms < day ? twoUnits(ms, [hour, hours], [minute, minutes]) : twoUnits(ms, [day, days], [hour, hours]);
 }
 
 /** An elapsed time, such as "1.2 s" or "340 ms". */
 export function elapsedText(ms: number): string {
-  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
-  return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : durationText(ms);
+  if (ms < 1000) return words.time.milliseconds(Math.max(0, Math.round(ms)));
+  if (ms >= 10_000) return durationText(ms);
+  return words.time.seconds((ms / 1000).toFixed(1).replace(".", numbers.decimal));
 }
 
 /** A time in the past, such as "5 min ago". */
 export function agoText(thenMs: number, nowMs: number): string {
   const ms = nowMs - thenMs;
-  return ms < minute ? "just now" : `${durationText(ms)} ago`;
+  return ms < minute ? words.time.justNow : words.time.ago(durationText(ms));
 }
 
-function twoUnits(ms: number, large: number, largeName: string, small: number, smallName: string): string {
+type Unit = readonly [ms: number, text: (count: number) => string];
+
+function twoUnits(ms: number, [large, largeText]: Unit, [small, smallText]: Unit): string {
   const rest = Math.floor((ms % large) / small);
-  return `${Math.floor(ms / large)} ${largeName}${rest > 0 ? ` ${rest} ${smallName}` : ""}`;
+  return [largeText(Math.floor(ms / large)), ...(rest > 0 ? [smallText(rest)] : [])].join(" ");
 }

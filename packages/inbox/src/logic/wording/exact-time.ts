@@ -1,13 +1,16 @@
+import { locale } from "../../words/locale.js";
+
 // Created once and lazily: creating a formatter is slower than rendering a row.
-let formats: Record<"second" | "minute" | "zone" | "day", Intl.DateTimeFormat> | undefined;
+let formats: ReturnType<typeof makeFormats> | undefined;
 
 function makeFormats() {
   const toMinute = { hour: "2-digit", minute: "2-digit" } as const;
   return {
-    second: new Intl.DateTimeFormat(undefined, { ...toMinute, second: "2-digit" }),
-    minute: new Intl.DateTimeFormat(undefined, toMinute),
-    zone: new Intl.DateTimeFormat(undefined, { ...toMinute, timeZoneName: "short" }),
-    day: new Intl.DateTimeFormat(undefined, { year: "numeric", month: "short", day: "numeric" }),
+    locale,
+    second: new Intl.DateTimeFormat(locale, { ...toMinute, second: "2-digit" }),
+    minute: new Intl.DateTimeFormat(locale, toMinute),
+    zone: new Intl.DateTimeFormat(locale, { ...toMinute, timeZoneName: "short" }),
+    day: new Intl.DateTimeFormat(locale, { year: "numeric", month: "short", day: "numeric" }),
   };
 }
 
@@ -17,7 +20,7 @@ export function exactTime(
   nowMs: number = Date.now(),
   precision: "second" | "minute" | "zone" = "second",
 ): string {
-  formats ??= makeFormats();
+  if (formats?.locale !== locale) formats = makeFormats();
   const date = new Date(iso);
   const time = formats[precision].format(date);
   return date.toDateString() === new Date(nowMs).toDateString()
