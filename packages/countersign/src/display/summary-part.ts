@@ -13,7 +13,7 @@ export type SummaryPart =
       /** Path of the argument, such as `customer.email`. */
       path: string;
       /** The value is truncated. */
-      cut?: true;
+      cut?: true | undefined;
       /** The number that `value` shows, so that it can be written as in another language. */
       number?: number | undefined;
     };

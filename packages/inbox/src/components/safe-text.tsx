@@ -1,4 +1,5 @@
 import { type TextPart, textParts } from "../logic/review/visible-characters.js";
+import { words } from "../words/words.js";
 
 /**
  * Untrusted text, shown exactly: invisible characters appear as labels, look-alike words have a note beside them, and
@@ -23,7 +24,7 @@ function Part({ part }: { part: TextPart }) {
       return (
         <span className="cs-hidden-character" title={part.words}>
           <span aria-hidden="true">{part.label}</span>
-          <span className="cs-visually-hidden"> (not shown: {part.words}) </span>
+          <span className="cs-visually-hidden"> {words.values.notShown(part.words)} </span>
         </span>
       );
     case "impostor":

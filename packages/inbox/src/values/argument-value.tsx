@@ -3,6 +3,7 @@ import type { JsonSchema } from "../logic/arguments/json-schema.js";
 import { amountText, valueKind } from "../logic/arguments/value-kind.js";
 import { foldableText } from "../logic/review/folded-text.js";
 import { exactTime } from "../logic/wording/exact-time.js";
+import { words } from "../words/words.js";
 import { Folded } from "./folded-text.js";
 
 interface ValueProps {
@@ -22,9 +23,9 @@ export function Value({ name, value, schema, currency, unfolded, onUnfold }: Val
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
   switch (valueKind(name, value, schema)) {
     case "nothing":
-      return <em className="cs-nothing">nothing</em>;
+      return <em className="cs-nothing">{words.values.nothing}</em>;
     case "yes-no":
-      return value ? "yes" : "no";
+      return value ? words.values.yes : words.values.no;
     case "number":
       return (
         <span className="cs-number">{typeof value === "number" && amountText(name, value, currency)}</span>
@@ -33,7 +34,7 @@ export function Value({ name, value, schema, currency, unfolded, onUnfold }: Val
       return (
         <span>
           <span className="cs-number">{text}</span>
-          {text.includes("T") && <small> {exactTime(text)} here</small>}
+          {text.includes("T") && <small> {words.time.here(exactTime(text))}</small>}
         </span>
       );
     case "email":
@@ -68,7 +69,7 @@ export function Value({ name, value, schema, currency, unfolded, onUnfold }: Val
       );
     case "text":
       return text === "" ? (
-        <em className="cs-nothing">empty text</em>
+        <em className="cs-nothing">{words.values.emptyText}</em>
       ) : (
         <span className="cs-text">
           <SafeText text={text} />

@@ -3,6 +3,8 @@ import { Button } from "../components/button.js";
 import { SafeText, TextParts } from "../components/safe-text.js";
 import { usePrinting } from "../data/browser/use-printing.js";
 import { foldOf } from "../logic/review/folded-text.js";
+import { countNumber } from "../words/locale.js";
+import { words } from "../words/words.js";
 
 interface FoldedProps {
   text: string;
@@ -25,7 +27,7 @@ export function Folded({ text, code = false, unfolded = false, onUnfold }: Folde
         {fold && !open ? (
           <>
             <TextParts parts={fold.beginning} />
-            <span className="cs-fold-gap">{`${fold.hidden.toLocaleString("en")} characters not shown`}</span>
+            <span className="cs-fold-gap">{words.values.folded.gap(countNumber(fold.hidden))}</span>
             <TextParts parts={fold.end} />
           </>
         ) : (
@@ -43,7 +45,7 @@ export function Folded({ text, code = false, unfolded = false, onUnfold }: Folde
             onUnfold?.();
           }}
         >
-          {open ? "Show less" : `Show all ${text.length.toLocaleString("en")} characters`}
+          {open ? words.values.folded.showLess : words.values.folded.showAll(countNumber(text.length))}
         </Button>
       )}
     </div>

@@ -1,4 +1,5 @@
 import { isAmount, numberText } from "countersign/display";
+import { numbers } from "../../words/locale.js";
 import type { JsonSchema } from "./json-schema.js";
 
 /** How a value is formatted. The value itself is always shown unchanged. */
@@ -57,7 +58,7 @@ export function takesLines(key: string, value: unknown, schema?: JsonSchema): bo
 
 /** A number, with the currency if it is an amount and the call names one. */
 export function amountText(key: string, value: number, currency: unknown): string {
-  const text = numberText(key, value);
+  const text = numberText(key, value, numbers);
   const named = isAmount(key) && typeof currency === "string" && /^[A-Z]{3}$/.test(currency);
   return named ? `${text} ${currency}` : text;
 }

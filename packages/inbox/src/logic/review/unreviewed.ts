@@ -1,4 +1,5 @@
 import type { Approval, TextFlag } from "../../api/approval.js";
+import { words } from "../../words/words.js";
 import { type ArgumentField, argumentFields } from "../arguments/argument-fields.js";
 import { schemaOf } from "../arguments/json-schema.js";
 import { isQuestion } from "../wording/sentence.js";
@@ -107,18 +108,13 @@ export function isReviewed({ folds, warnings, below }: Unreviewed): boolean {
 
 /** The same as text: "2 long values not opened". */
 export function unreviewedText({ folds, warnings, below }: Unreviewed): string[] {
-  return [
-    ...counted(folds, "long value", "not opened"),
-    ...counted(warnings, "warning", "not checked"),
-    ...counted(
-      below.filter((place) => !isEffectPlace(place)),
-      "argument",
-      "not seen yet",
-    ),
-    ...counted(below.filter(isEffectPlace), "effect", "not seen yet"),
+  const effects = below.filter(isEffectPlace);
+  const texts = words.values.unreviewed;
+  const found = [
+    { text: texts.folds, count: folds.length },
+    { text: texts.warnings, count: warnings.length },
+    { text: texts.values, count: below.length - effects.length },
+    { text: texts.effects, count: effects.length },
   ];
-}
-
-function counted({ length }: readonly string[], what: string, how: string): string[] {
-  return length === 0 ? [] : [`${length} ${what}${length === 1 ? "" : "s"} ${how}`];
+  return found.flatMap(({ text, count }) => (count === 0 ? [] : [text(count)]));
 }

@@ -1,4 +1,13 @@
-import { charactersText, type MarkKind, markLabel, type TextMark, textMarks } from "countersign/display";
+import {
+  charactersText,
+  inQuotes,
+  type MarkKind,
+  markLabel,
+  type TextMark,
+  textMarks,
+} from "countersign/display";
+
+import { words } from "../../words/words.js";
 
 /** Part of a displayed text. */
 export type TextPart =
@@ -33,10 +42,17 @@ function partsBetween(text: string, marks: readonly TextMark[], from: number, to
       parts.push({
         kind: "impostor",
         parts: partsBetween(text, marks.slice(index + 1, after), mark.start, mark.end),
-        note: mark.looksLike === undefined ? "mixed alphabets" : `looks like “${mark.looksLike}”`,
+        note:
+          mark.looksLike === undefined
+            ? words.values.mixedAlphabets
+            : words.values.looksLike(inQuotes(mark.looksLike, words.display)),
       });
     } else {
-      parts.push({ kind: "label", label: markLabel(mark), words: charactersText(mark) });
+      parts.push({
+        kind: "label",
+        label: markLabel(mark, words.display),
+        words: charactersText(mark, words.display),
+      });
     }
     at = mark.end;
   }

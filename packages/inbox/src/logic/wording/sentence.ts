@@ -1,5 +1,6 @@
-import { inQuotes, quotedValue, visibleLine } from "countersign/display";
+import { inQuotes, partText, visibleLine } from "countersign/display";
 import type { Approval } from "../../api/approval.js";
+import { words } from "../../words/words.js";
 import { questionOf } from "../questions/answer-form.js";
 
 /** Whether the call is a question to a person and not a request for approval. */
@@ -9,7 +10,8 @@ export function isQuestion({ toolName, verdict }: Pick<Approval, "toolName" | "v
 
 /** Who asks a question, at the beginning of a sentence. The host names its MCP servers. */
 export function askerOf({ mcpServer }: Pick<Approval, "mcpServer">): string {
-  return mcpServer ? `The MCP server ${inQuotes(mcpServer)}` : "The agent";
+  const { agent, mcpServer: server } = words.values.question;
+  return mcpServer ? server(inQuotes(mcpServer, words.display)) : agent;
 }
 
 /** A piece of an approval's summary. Values come from the model and are shown as values. */
@@ -26,10 +28,10 @@ const maxQuestion = 140;
 export function sentencePieces(approval: Summarized): SentencePiece[] {
   const question = isQuestion(approval) ? questionOf(approval.input) : undefined;
   if (question) {
-    const { shown } = visibleLine(question.message, maxQuestion);
+    const { shown } = visibleLine(question.message, maxQuestion, words.display);
     return [
-      { text: `${askerOf(approval)} asks: `, isValue: false },
-      { text: inQuotes(shown), isValue: true },
+      { text: words.values.question.asks(askerOf(approval)), isValue: false },
+      { text: inQuotes(shown, words.display), isValue: true },
     ];
   }
   return piecesOf(approval.summaryParts);
@@ -41,9 +43,7 @@ export function resultPieces({ resultSummaryParts }: Pick<Approval, "resultSumma
 }
 
 function piecesOf(parts: Approval["summaryParts"]): SentencePiece[] {
-  return parts.map((part) =>
-    "text" in part ? { text: part.text, isValue: false } : { text: quotedValue(part.value), isValue: true },
-  );
+  return parts.map((part) => ({ text: partText(part, words.display), isValue: !("text" in part) }));
 }
 
 /** The summary as plain text, for titles, notifications and search. */
