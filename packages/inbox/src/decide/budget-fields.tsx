@@ -1,11 +1,7 @@
 import { type ChangeEvent, type Ref, useId } from "react";
 import type { Approval } from "../api/approval.js";
-import {
-  amountFields,
-  type BudgetDraft,
-  budgetScopes,
-  budgetTimes,
-} from "../logic/decisions/budget-draft.js";
+import { amountFields, type BudgetDraft, budgetScopes } from "../logic/decisions/budget-draft.js";
+import { words } from "../words/words.js";
 
 interface BudgetFieldsProps {
   approval: Approval;
@@ -26,16 +22,14 @@ export function BudgetFields({ approval, draft, onChange, first }: BudgetFieldsP
       onChange({ ...draft, [name]: event.target.value }),
   });
   const label = (name: keyof BudgetDraft, text: string) => <label htmlFor={`${id}-${name}`}>{text}</label>;
+  const texts = words.values.budget;
   const number = { inputMode: "decimal", autoComplete: "off" } as const;
   return (
     <fieldset className="cs-budget">
-      <legend>Budget for later calls</legend>
-      <p>
-        Later calls of {approval.toolName} run without asking, whatever their other arguments are, until the
-        total is used. You can revoke this at any time under Grants.
-      </p>
+      <legend>{texts.title}</legend>
+      <p>{texts.explained(approval.toolName)}</p>
       <div>
-        {label("amount", "Amount")}
+        {label("amount", texts.amount)}
         <select {...field("amount")}>
           {amountFields(approval).map((name) => (
             <option key={name}>{name}</option>
@@ -43,33 +37,33 @@ export function BudgetFields({ approval, draft, onChange, first }: BudgetFieldsP
         </select>
       </div>
       <div>
-        {label("total", "Total")}
+        {label("total", texts.total)}
         <input ref={first} {...number} {...field("total")} />
       </div>
       <div>
-        {label("each", "At most each (optional)")}
+        {label("each", texts.each)}
         <input {...number} {...field("each")} />
       </div>
       <div>
-        {label("unit", "Unit (optional)")}
+        {label("unit", texts.unit)}
         <input maxLength={20} placeholder="EUR" autoComplete="off" {...field("unit")} />
       </div>
       <div>
-        {label("expiresIn", "Time")}
+        {label("expiresIn", texts.time)}
         <select {...field("expiresIn")}>
-          {Object.entries(budgetTimes).map(([time, words]) => (
+          {Object.entries(texts.times).map(([time, text]) => (
             <option key={time} value={time}>
-              {words}
+              {text}
             </option>
           ))}
         </select>
       </div>
       <div>
-        {label("scope", "Whose calls")}
+        {label("scope", texts.scope)}
         <select {...field("scope")}>
-          {budgetScopes(approval).map(({ scope, label: words }) => (
+          {budgetScopes(approval).map(({ scope, label: text }) => (
             <option key={scope} value={scope}>
-              {words}
+              {text}
             </option>
           ))}
         </select>

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { writeAs } from "../../words/locale.js";
 import { argumentFields } from "./argument-fields.js";
 import { draftText, editedInput, readDraft } from "./edit-draft.js";
 
@@ -34,6 +35,24 @@ describe("readDraft", () => {
       expect([changes, Object.keys(problems)]).toEqual([[], ["amount"]]);
     },
   );
+
+  it("shows and reads numbers as in the reader's locale", () => {
+    writeAs("de");
+    onTestFinished(() => writeAs("en"));
+    const prices = argumentFields({ price: 1234.5 }, { schema: null, editable: ["price"] });
+    expect(draftText(1234.5)).toBe("1234,5");
+    expect(readDraft(prices, { price: "1.234,50" })).toEqual({ changes: [], problems: {} });
+    expect(readDraft(prices, { price: "1.235" }).changes).toMatchObject([{ value: 1235 }]);
+  });
+
+  it("keeps the numbers of a choice as they are, in each locale", () => {
+    writeAs("de");
+    onTestFinished(() => writeAs("en"));
+    const schema = { properties: { rate: { type: "number", enum: [1.234, 0.5] } } };
+    const rates = argumentFields({ rate: 0.5 }, { schema, editable: ["rate"] });
+    expect(draftText(0.5, schema.properties.rate)).toBe("0.5");
+    expect(readDraft(rates, { rate: "1.234" }).changes).toMatchObject([{ value: 1.234 }]);
+  });
 
   it("rejects invalid JSON", () => {
     expect(readDraft(fields, { address: "{" }).problems).toHaveProperty("address");

@@ -1,6 +1,8 @@
 import type { Approval } from "../../api/approval.js";
+import { words } from "../../words/words.js";
 import { type ArgumentField, argumentFields } from "./argument-fields.js";
 import { type JsonSchema, schemaOf } from "./json-schema.js";
+import { numberInput, parseNumber } from "./parse-number.js";
 import { withValueAt } from "./paths.js";
 
 /** The text typed into fields, by field path. */
@@ -36,9 +38,10 @@ export function isOpen({ editable, hidden }: ArgumentField): boolean {
   return editable && !hidden;
 }
 
-/** The text of a value in its control. */
-export function draftText(value: unknown): string {
+/** The text of a value in its control. Numbers are as in the reader's locale, except in a choice of values. */
+export function draftText(value: unknown, schema?: JsonSchema): string {
   if (typeof value === "string") return value;
+  if (typeof value === "number" && !schema?.enum) return numberInput(value);
   return value === undefined ? "" : JSON.stringify(value, null, typeof value === "object" ? 2 : 0);
 }
 
@@ -62,9 +65,9 @@ export function readDraft(fields: readonly ArgumentField[], draft: EditDraft): R
   const problems: Record<string, string> = {};
   for (const field of fields) {
     const text = draft[field.path];
-    if (text === undefined || !field.editable || text === draftText(field.value)) continue;
+    if (text === undefined || !field.editable || text === draftText(field.value, field.schema)) continue;
     const read = readValue(text, field);
-    if ("problem" in read) problems[field.path] = read.problem;
+    if (read.problem !== undefined) problems[field.path] = read.problem;
     else if (JSON.stringify(read.value) !== JSON.stringify(field.value)) {
       changes.push({ field, text, value: read.value });
     }
@@ -77,13 +80,15 @@ export function editedInput(input: unknown, changes: readonly FieldEdit[]): unkn
   return changes.reduce((result, { field, value }) => withValueAt(result, field.keys, value), input);
 }
 
-function readValue(text: string, { value, schema }: ArgumentField): { value: unknown } | { problem: string } {
+function readValue(
+  text: string,
+  { value, schema }: ArgumentField,
+): { value: unknown; problem?: never } | { problem: string } {
   switch (fieldType(value, schema)) {
     case "number": {
-      const number = Number(text.trim());
-      return Number.isFinite(number) && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim())
-        ? { value: number }
-        : { problem: "Enter a number, such as 12.50" };
+      const chosen = schema?.enum?.find((each) => String(each) === text);
+      if (chosen !== undefined) return { value: chosen };
+      return parseNumber(text);
     }
     case "boolean":
       return { value: text === "true" };
@@ -92,9 +97,9 @@ function readValue(text: string, { value, schema }: ArgumentField): { value: unk
     case "json":
       try {
         const parsed: unknown = JSON.parse(text);
-        return hasInfinity(parsed) ? { problem: "A number in it is too large" } : { value: parsed };
+        return hasInfinity(parsed) ? { problem: words.values.editing.numberTooLarge } : { value: parsed };
       } catch {
-        return { problem: "This is not valid JSON" };
+        return { problem: words.values.editing.invalidJson };
       }
   }
 }

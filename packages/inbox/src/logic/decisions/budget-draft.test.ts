@@ -45,6 +45,10 @@ describe("a draft of a budget", () => {
     });
   });
 
+  it("takes amounts with groups", () => {
+    expect(grantOfDraft({ ...draft, total: "2,000" }).grant?.budget).toMatchObject({ total: 2000 });
+  });
+
   it.each([
     [{ total: "" }, "Enter the total"],
     [{ total: "0" }, "Enter amounts as numbers"],

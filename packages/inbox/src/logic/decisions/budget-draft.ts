@@ -1,4 +1,6 @@
 import type { Approval, GrantSuggestion } from "../../api/approval.js";
+import { words } from "../../words/words.js";
+import { exampleNumber, parseNumber } from "../arguments/parse-number.js";
 import { isRecord } from "../arguments/paths.js";
 
 type Scope = Approval["grantable"][number];
@@ -14,14 +16,6 @@ export interface BudgetDraft {
   scope: Scope;
 }
 
-/** The times for which a budget can be given in the inbox. */
-export const budgetTimes = {
-  "8h": "for 8 hours",
-  "24h": "for a day",
-  "7d": "for 7 days",
-  "30d": "for 30 days",
-} as const;
-
 /** The arguments of which a budget can count the sum: numbers that the reader can see. */
 export function amountFields({ input }: Pick<Approval, "input">): string[] {
   if (!isRecord(input)) return [];
@@ -36,10 +30,11 @@ export function budgetScopes({
   threadId,
   requesterId,
 }: Approval): { scope: Scope; label: string }[] {
+  const { scopes } = words.values.budget;
   const labels: Record<Scope, string | null> = {
-    thread: threadId === null ? null : "in this conversation",
-    user: requesterId === null ? null : `for ${requesterId}`,
-    team: "for everyone in the team",
+    thread: threadId === null ? null : scopes.thread,
+    user: requesterId === null ? null : scopes.user(requesterId),
+    team: scopes.team,
   };
   return grantable.flatMap((scope) => {
     const label = labels[scope];
@@ -61,9 +56,10 @@ export function grantOfDraft(
 ): { grant: GrantSuggestion["grant"]; problem?: never } | { grant?: never; problem: string } {
   const total = amountIn(draft.total);
   const each = draft.each.trim() === "" ? undefined : amountIn(draft.each);
-  if (total === undefined) return { problem: "Enter the total as a number, such as 2000" };
-  if (each === null || total === null) return { problem: "Enter amounts as numbers, such as 2000 or 99.50" };
-  if (each !== undefined && each > total) return { problem: "Enter at most the total for each call" };
+  const { enterTotal, enterAmounts, eachTooLarge } = words.values.budget;
+  if (total === undefined) return { problem: enterTotal("2000") };
+  if (each === null || total === null) return { problem: enterAmounts("2000", exampleNumber(99.5)) };
+  if (each !== undefined && each > total) return { problem: eachTooLarge };
   const unit = draft.unit.trim();
   return {
     grant: {
@@ -80,10 +76,9 @@ export function grantOfDraft(
   };
 }
 
-/** `undefined` without a text, `null` if it is no amount. Commas mean thousands to some people and decimals to others. */
+/** `undefined` without a text, `null` if it is no amount. */
 function amountIn(text: string): number | null | undefined {
-  const bare = text.trim();
-  if (bare === "") return undefined;
-  const amount = /^\d+(\.\d+)?$/.test(bare) ? Number(bare) : 0;
-  return Number.isFinite(amount) && amount > 0 ? amount : null;
+  if (text.trim() === "") return undefined;
+  const { value = 0 } = parseNumber(text);
+  return value > 0 ? value : null;
 }

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { writeAs } from "../../words/locale.js";
 import { questionOf, readAnswer } from "./answer-form.js";
 
 const form = {
@@ -56,6 +57,16 @@ describe("readAnswer", () => {
       content: { street: "Main 1", parcels: 2, speed: "x", gift: true },
       problems: {},
     });
+  });
+
+  it("shows and reads numbers as in the reader's locale", () => {
+    writeAs("de");
+    onTestFinished(() => writeAs("en"));
+    const price = { properties: { price: { type: "number", default: 1.234 } } };
+    const priced = questionOf({ message: "How much?", form: price })?.fields ?? [];
+    expect(priced).toMatchObject([{ initial: "1,234" }]);
+    expect(readAnswer(priced, {}).content).toEqual({ price: 1.234 });
+    expect(readAnswer(priced, { price: "1.234" }).content).toEqual({ price: 1234 });
   });
 
   it("reports an error for each invalid field", () => {

@@ -2,6 +2,7 @@ import { numberText } from "countersign/display";
 import { numbers } from "../../words/locale.js";
 import { words } from "../../words/words.js";
 import type { JsonSchema } from "../arguments/json-schema.js";
+import { numberInput, parseNumber } from "../arguments/parse-number.js";
 import { isRecord } from "../arguments/paths.js";
 
 /** One field of a question's form. */
@@ -71,12 +72,15 @@ function answerField(name: string, schema: JsonSchema, required: boolean): Answe
     value: String(value),
     label: schema.enumNames?.[index] ?? String(value),
   }));
-  const initial = schema.default === undefined ? "" : String(schema.default);
+  const control = controlOf(schema);
+  const given = schema.default;
+  const isNumber = control === "number" && typeof given === "number";
+  const initial = isNumber ? numberInput(given) : given === undefined ? "" : String(given);
   return {
     name,
     label: schema.title ?? name,
     description: schema.description,
-    control: controlOf(schema),
+    control,
     inputType: inputTypes[schema.format ?? ""] ?? "text",
     options,
     required,
@@ -111,7 +115,7 @@ export function readAnswer(
 }
 
 function answerValue(field: AnswerField, text: string): unknown {
-  if (field.control === "number") return Number(text);
+  if (field.control === "number") return parseNumber(text).value;
   if (field.inputType === "datetime-local") return new Date(text).toISOString();
   return text;
 }
@@ -126,7 +130,10 @@ function problemWith(
     if (!required) return undefined;
     return control === "choice" ? texts.choose : texts.required;
   }
-  if (control === "number") return numberProblem(schema, Number(text));
+  if (control === "number") {
+    const number = parseNumber(text);
+    return number.problem ?? numberProblem(schema, number.value);
+  }
   if (schema.minLength !== undefined && text.length < schema.minLength) {
     return texts.atLeastCharacters(schema.minLength);
   }
@@ -142,7 +149,6 @@ function problemWith(
 
 function numberProblem({ type, minimum, maximum }: JsonSchema, value: number): string | undefined {
   const texts = words.decide.answer;
-  if (!Number.isFinite(value)) return texts.number;
   if (type === "integer" && !Number.isInteger(value)) return texts.wholeNumber;
   if (minimum !== undefined && value < minimum) return texts.atLeast(numberText("", minimum, numbers));
   if (maximum !== undefined && value > maximum) return texts.atMost(numberText("", maximum, numbers));

@@ -72,7 +72,6 @@ export const decide: Words["decide"] = {
     atMostCharacters: (count) => `Höchstens ${countNumber(count)} Zeichen eingeben`,
     email: "E-Mail-Adresse eingeben, zum Beispiel name@example.com",
     url: "Vollständige URL eingeben, zum Beispiel https://example.com",
-    number: "Zahl eingeben, zum Beispiel 12,50",
     wholeNumber: "Ganze Zahl eingeben",
     atLeast: (number) => `Muss mindestens ${number} sein`,
     atMost: (number) => `Darf höchstens ${number} sein`,

@@ -74,7 +74,6 @@ export const decide = {
     atMostCharacters: (count: number) => `Enter at most ${countNumber(count)} characters`,
     email: "Enter an email address, such as name@example.com",
     url: "Enter a full URL, such as https://example.com",
-    number: "Enter a number, such as 12.50",
     wholeNumber: "Enter a whole number",
     atLeast: (number: string) => `Must be at least ${number}`,
     atMost: (number: string) => `Must be at most ${number}`,
