@@ -1,36 +1,47 @@
 import { useId } from "react";
 import type { ArgumentField } from "../logic/arguments/argument-fields.js";
 import { draftText, fieldType } from "../logic/arguments/edit-draft.js";
+import { numberNotes } from "../logic/arguments/number-notes.js";
+import { parseNumber } from "../logic/arguments/parse-number.js";
+import { isRecord } from "../logic/arguments/paths.js";
+import { words } from "../words/words.js";
 import type { Editing } from "./use-editing.js";
 
 interface FieldEditorProps {
   field: ArgumentField;
   name: string;
-  editing: Pick<Editing, "draft" | "problems" | "setField">;
+  /** The currency of amounts is in `input`, which is all arguments with the changes. */
+  editing: Pick<Editing, "draft" | "problems" | "setField"> & Partial<Pick<Editing, "input">>;
 }
 
-/** The control for one editable field, with its error. */
+/**
+ * The control for one editable field, with its error. Numbers are typed as text: a number field of a library would round
+ * 499.999999999 to what it shows.
+ */
 export function FieldEditor({ field, name, editing }: FieldEditorProps) {
   const problemId = useId();
+  const notesId = useId();
   const problem = editing.problems[field.path];
-  const text = editing.draft[field.path] ?? draftText(field.value);
+  const initial = draftText(field.value, field.schema);
+  const text = editing.draft[field.path] ?? initial;
   const type = fieldType(field.value, field.schema);
+  const choices = field.schema?.enum?.map(String);
+  const isTyped = type === "number" && !choices && text !== initial;
   const common = {
     className: "cs-input",
     "aria-label": name,
     "aria-invalid": problem ? true : undefined,
-    "aria-describedby": problem ? problemId : undefined,
+    "aria-describedby": problem ? problemId : isTyped ? notesId : undefined,
     value: text,
   };
   const set = (value: string) => editing.setField(field.path, value);
-  const choices = field.schema?.enum?.map(String);
   return (
     <span className="cs-editor">
       {choices || type === "boolean" ? (
         <select {...common} onChange={(event) => set(event.target.value)}>
           {(choices ?? ["true", "false"]).map((choice) => (
             <option key={choice} value={choice}>
-              {choices ? choice : choice === "true" ? "yes" : "no"}
+              {choices ? choice : choice === "true" ? words.values.yes : words.values.no}
             </option>
           ))}
         </select>
@@ -49,11 +60,35 @@ export function FieldEditor({ field, name, editing }: FieldEditorProps) {
           onChange={(event) => set(event.target.value)}
         />
       )}
-      {problem && (
+      {problem ? (
         <small className="cs-problem" id={problemId}>
           {problem}
         </small>
+      ) : (
+        isTyped && (
+          <small className="cs-number-notes" id={notesId}>
+            <TypedNumber field={field} text={text} input={editing.input} />
+          </small>
+        )
       )}
     </span>
+  );
+}
+
+/** The number that was typed as it will be sent, with a warning if it is of another magnitude than before. */
+function TypedNumber({ field, text, input }: { field: ArgumentField; text: string; input: unknown }) {
+  const { value } = parseNumber(text);
+  if (value === undefined) return null;
+  const currency = isRecord(input) ? input.currency : undefined;
+  const { sent, warning } = numberNotes(field.keys.at(-1) ?? "", field.value, value, currency);
+  return (
+    <>
+      <span className="cs-number">{sent}</span>
+      {warning && (
+        <>
+          : <strong>{warning}</strong>
+        </>
+      )}
+    </>
   );
 }
