@@ -102,4 +102,27 @@ describeInBrowser("the history of a call", (visit) => {
     await page.getByRole("link", { name: "Go to the approvals" }).click();
     await page.getByRole("heading", { name: "Nothing left to decide" }).waitFor();
   });
+
+  it.each([1440, 320])(
+    "has a search field that shows its whole hint in a window %i px wide",
+    async (width) => {
+      await using site = await openSite();
+      await using visitor = await visit(site, {
+        ...{ as: "finance", path: "/history" },
+        viewport: { width, height: 900 },
+      });
+      const field = visitor.page.getByRole("searchbox", { name: "Search history" });
+      await field.waitFor();
+      const room = await visitor.page.evaluate(`{
+      const input = document.querySelector(".cs-search input");
+      const style = getComputedStyle(input);
+      const pen = document.createElement("canvas").getContext("2d");
+      pen.font = style.font;
+      const inner = input.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+      inner - pen.measureText(input.placeholder).width;
+    }`);
+      // The button that empties the field takes some of it, and other fonts are wider.
+      expect(room).toBeGreaterThan(40);
+    },
+  );
 });
