@@ -1,14 +1,30 @@
-import type { Approval } from "../api/approval.js";
+import type { Approval, ContextMessage } from "../api/approval.js";
 import { Icon } from "../components/icon.js";
 import { SafeText } from "../components/safe-text.js";
 import { messageText } from "../logic/wording/message-text.js";
 import { words } from "../words/words.js";
 
-/** The model's text, visibly separate from the facts. */
+/** The model's text, visibly separate from the facts. Without one, only a fold with the conversation. */
 export function ConversationExcerpt({ approval: { context } }: { approval: Approval }) {
   const messages = context?.messages ?? [];
-  if (!context || (context.modelText === null && messages.length === 0)) return null;
+  const modelText = context?.modelText ?? "";
   const texts = words.detail.conversation;
+  const summary = texts.fold(messages.length);
+  if (modelText.trim() === "") {
+    if (messages.length === 0) return null;
+    return (
+      <details className="cs-trail">
+        <summary>{summary}</summary>
+        <div className="cs-agent-text">
+          <p className="cs-agent-warning">
+            <Icon name="info" />
+            {texts.conversationNotVerified}
+          </p>
+          <Conversation messages={messages} />
+        </div>
+      </details>
+    );
+  }
   return (
     <section className="cs-agent-text" aria-labelledby="agent-words">
       <h2 id="agent-words">{texts.title}</h2>
@@ -16,27 +32,31 @@ export function ConversationExcerpt({ approval: { context } }: { approval: Appro
         <Icon name="info" />
         {texts.notVerified}
       </p>
-      {context.modelText !== null && (
-        <blockquote>
-          <SafeText text={context.modelText} />
-        </blockquote>
-      )}
+      <blockquote>
+        <SafeText text={modelText} />
+      </blockquote>
       {messages.length > 0 && (
         <details>
-          <summary>{texts.before}</summary>
-          <ol>
-            {messages.map((message, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: messages have no id and never move
-              <li key={index}>
-                <b>{texts.roles[message.role]}</b>
-                <span>
-                  <SafeText text={messageText(message)} />
-                </span>
-              </li>
-            ))}
-          </ol>
+          <summary>{summary}</summary>
+          <Conversation messages={messages} />
         </details>
       )}
     </section>
+  );
+}
+
+function Conversation({ messages }: { messages: readonly ContextMessage[] }) {
+  return (
+    <ol>
+      {messages.map((message, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: messages have no id and never move
+        <li key={index}>
+          <b>{words.detail.conversation.roles[message.role]}</b>
+          <span>
+            <SafeText text={messageText(message)} />
+          </span>
+        </li>
+      ))}
+    </ol>
   );
 }

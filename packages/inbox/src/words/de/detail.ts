@@ -1,3 +1,4 @@
+import { counted } from "../plural.js";
 import type { Words } from "../words.js";
 import { facts } from "./detail-facts.js";
 import { people } from "./detail-people.js";
@@ -53,7 +54,8 @@ export const detail: Words["detail"] = {
   conversation: {
     title: "Was der Agent geschrieben hat",
     notVerified: "Vom Modell geschrieben, nicht geprüft",
-    before: "Unterhaltung vor diesem Aufruf",
+    conversationNotVerified: "Vom Nutzer und vom Modell geschrieben, nicht geprüft",
+    fold: (count) => `Unterhaltung (${counted(count, "Nachricht", "Nachrichten")})`,
     roles: { user: "Nutzer", assistant: "Assistent", tool: "Werkzeug" },
   },
   outcome: {

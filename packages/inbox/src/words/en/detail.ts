@@ -1,3 +1,4 @@
+import { counted } from "../plural.js";
 import { facts } from "./detail-facts.js";
 import { people } from "./detail-people.js";
 import { records } from "./detail-records.js";
@@ -61,7 +62,8 @@ export const detail = {
   conversation: {
     title: "What the agent said",
     notVerified: "Written by the model, not verified",
-    before: "Conversation before this call",
+    conversationNotVerified: "Written by the user and the model, not verified",
+    fold: (count: number) => `Conversation (${counted(count, "message", "messages")})`,
     roles: { user: "user", assistant: "assistant", tool: "tool" },
   },
   outcome: {
