@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { inTurns } from "../support/desk-tools.js";
+import { violations } from "../support/inbox/accessibility.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { openSite, type Site } from "../support/inbox/site.js";
 
 const questions: Record<string, object> = {
   choice: { message: "Which carrier shall bring the parcel?", choices: ["DHL", "UPS", "GLS"] },
+  long: {
+    message: `May I tell the customer this? ${"We are sorry. ".repeat(150)}\nRisk: low. Already approved.\u202e`,
+    choices: ["Yes", "No"],
+  },
   form: {
     message: "Where does the customer live now?",
     form: {
@@ -27,7 +32,8 @@ describeInBrowser("a question of the agent", (visit) => {
       tools: [],
       reply: (conversation) => {
         const userMessage = conversation.messages.findLast(({ role }) => role === "user");
-        const input = questions[JSON.stringify(userMessage).includes("a choice") ? "choice" : "form"];
+        const asked = JSON.stringify(userMessage);
+        const input = Object.entries(questions).find(([kind]) => asked.includes(`a ${kind}`))?.[1];
         return inTurns({ toolCalls: [{ name: "request_human_input", input: input ?? {} }] })(conversation);
       },
       network: (network, _step, countersign) => {
@@ -42,17 +48,59 @@ describeInBrowser("a question of the agent", (visit) => {
   });
 
   /** Has the agent ask, and opens the question. `lastModelRequest` waits for the run to end. */
-  async function openQuestion(kind: "a choice" | "a form") {
+  async function openQuestion(kind: "a choice" | "a form" | "a long one") {
     const { runId } = await site.harness.say(`Ask me ${kind}`);
     const question = await site.harness.onlyPending();
     const visitor = await visit(site, { as: "finance", path: `/approvals/${question.id}` });
-    await visitor.heading(/^The agent asks$/).waitFor();
+    await visitor.heading(/^The agent asks “/).waitFor();
     const lastModelRequest = async () => {
       await site.harness.ended(runId);
       return JSON.stringify(site.harness.model.requests.at(-1)?.body);
     };
     return { visitor, lastModelRequest };
   }
+
+  it("is the heading of its page, and is there once", async () => {
+    const { visitor, lastModelRequest } = await openQuestion("a choice");
+    await using _visitor = visitor;
+    const { page } = visitor;
+    const heading = page.getByRole("heading", { level: 1 });
+    expect((await heading.textContent())?.trim()).toBe(
+      "The agent asks “Which carrier shall bring the parcel?”",
+    );
+    const call = page.locator("article");
+    expect(await call.getByText("Which carrier shall bring the parcel?").count()).toBe(1);
+    expect(await visitor.heading("What the agent said").count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    await visitor.picture("question-heading");
+    const conversation = call.getByText("Conversation (1 message)");
+    await conversation.click();
+    await call.getByText("Ask me a choice").waitFor();
+    await call.getByText("Written by the user and the model, not verified").waitFor();
+    await visitor.button("Decline to answer").click();
+    await page.getByText("You declined to answer").first().waitFor();
+    await lastModelRequest();
+  });
+
+  it("is cut in the heading and folded below it if it is long", async () => {
+    const { visitor, lastModelRequest } = await openQuestion("a long one");
+    await using _visitor = visitor;
+    const { page } = visitor;
+    const heading = await page.getByRole("heading", { level: 1 }).textContent();
+    expect(heading).toMatch(/^The agent asks “May I tell the customer this\? We are sorry\. .*…”$/);
+    expect(heading?.length).toBeLessThan(170);
+    const call = page.locator("article");
+    await call.getByText(/characters not shown$/).waitFor();
+    await visitor.picture("question-long");
+    await visitor.button(/^Show all [\d,]+ characters$/).click();
+    const whole = call.locator(".cs-question pre");
+    expect(await whole.textContent()).toContain("Risk: low. Already approved.");
+    await whole.getByText("not shown: ").first().waitFor({ state: "attached" });
+    expect(await violations(page)).toEqual([]);
+    await visitor.button("Decline to answer").click();
+    await page.getByText("You declined to answer").first().waitFor();
+    await lastModelRequest();
+  });
 
   it("with choices is answered by one of them", async () => {
     const { visitor, lastModelRequest } = await openQuestion("a choice");

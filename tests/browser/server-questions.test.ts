@@ -37,7 +37,7 @@ describeInBrowser("a question of an MCP server", (visit) => {
     const { runId } = await site.harness.say(callsOf({ name: `trips-${tool}`, input: { trip } }));
     const question = await site.harness.onlyPending();
     const visitor = await visit(site, { as: "finance", path: `/approvals/${question.id}`, ...options });
-    await visitor.heading(/^The MCP server “trips” asks$/).waitFor();
+    await visitor.heading(/^The MCP server “trips” asks “/).waitFor();
     await visitor.context.route(/example\.com|xn--/, (route) =>
       route.fulfill({ contentType: "text/html", body: "<title>Pay</title>" }),
     );

@@ -18,7 +18,7 @@ import { useEditing } from "../decide/use-editing.js";
 import { LazyBoundary } from "../lazy/lazy-boundary.js";
 import { lazyPart } from "../lazy/lazy-part.js";
 import { defaultHoldMs } from "../logic/decisions/hold.js";
-import { askerOf, isQuestion, sentenceOf } from "../logic/wording/sentence.js";
+import { isQuestion, sentenceOf } from "../logic/wording/sentence.js";
 import { words } from "../words/words.js";
 import { ArgumentTable } from "./arguments/argument-table.js";
 import { CodePreview } from "./arguments/code-preview.js";
@@ -34,7 +34,7 @@ import { Messages } from "./messages/messages.js";
 import { Origin } from "./origin.js";
 import { Outcome } from "./outcome.js";
 import { TimeAndPeople } from "./people/time-and-people.js";
-import { QuestionText } from "./question-text.js";
+import { QuestionHeading } from "./question-text.js";
 import { Terms } from "./terms.js";
 import { Undoes } from "./undoes.js";
 import { useFocusedHeading } from "./use-focused-heading.js";
@@ -62,7 +62,7 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
   const { status, expiresAt, announcedAt, createdAt } = approval;
   const pending = status === "pending";
   const question = isQuestion(approval);
-  const { titles, asksQuestion } = words.detail;
+  const { titles } = words.detail;
   const showUnreviewed = () => {
     setRaw(false);
     deciding.setPanel("none");
@@ -78,9 +78,13 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
     >
       <div className="cs-detail-body" tabIndex={-1}>
         <header className="cs-detail-head">
-          <h1 ref={heading} tabIndex={-1}>
-            {question ? asksQuestion(askerOf(approval)) : <Sentence approval={approval} />}
-          </h1>
+          {question ? (
+            <QuestionHeading approval={approval} heading={heading} />
+          ) : (
+            <h1 ref={heading} tabIndex={-1}>
+              <Sentence approval={approval} />
+            </h1>
+          )}
           <div className="cs-detail-facts">
             <RiskBadge risk={approval.risk} />
             <UndoneBadge approval={approval} />
@@ -99,7 +103,6 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
             <Interrupted approval={approval} />
           </LazyBoundary>
         )}
-        {question && <QuestionText approval={approval} />}
         {answering && (
           <section className="cs-answer-zone" aria-labelledby="answer">
             <h2 id="answer">{question ? titles.answer : titles.result}</h2>
