@@ -1,6 +1,12 @@
+import { createTool } from "@inngest/agent-kit";
+import type { Locator } from "playwright-core";
 import { expect, it } from "vitest";
+import { z } from "zod";
+import { inTurns } from "../support/desk-tools.js";
+import { violations } from "../support/inbox/accessibility.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
-import { openRefunds } from "../support/inbox/refunds.js";
+import { openRefunds, refundPolicy, refundsOf } from "../support/inbox/refunds.js";
+import { openSite } from "../support/inbox/site.js";
 
 const terms = { decisions: ["approve", "edit", "deny"], editable: ["amount"] } satisfies Parameters<
   typeof openRefunds
@@ -53,5 +59,57 @@ describeInBrowser("editing in the inbox", (visit) => {
     await page.getByText("Your changes were not applied:").waitFor();
     expect(await page.getByRole("list", { name: "Changes" }).first().textContent()).toContain("50");
     await visitor.picture("edit-not-used");
+  });
+
+  it("shows the description of an argument on demand, and below its name while it is edited", async () => {
+    const description = "In EUR, such as 49.90";
+    const refund = createTool({
+      name: "refund",
+      parameters: z.object({ id: z.string(), amount: z.number().describe(description) }),
+      handler: () => "done",
+    });
+    await using site = await openSite({
+      tools: [refund],
+      policy: refundPolicy(terms),
+      reply: inTurns(refundsOf(80)),
+    });
+    await site.harness.say("Please refund it.");
+    await site.harness.onlyPending();
+    await using visitor = await visit(site, { as: "finance" });
+    const { page } = visitor;
+    await visitor.open("Refund 80 EUR");
+    const row = page.locator(".cs-field").filter({ hasText: "amount" });
+    const about = row.getByRole("button", { name: "About amount" });
+    await about.waitFor();
+    const isNamed = (of: Locator) =>
+      of.evaluate((element) => {
+        const id = element.getAttribute("aria-describedby");
+        return id === null ? null : element.ownerDocument.getElementById(id)?.textContent;
+      });
+    expect(await isNamed(about)).toBe(description);
+    const size = await about.boundingBox();
+    expect([size?.width, size?.height]).toEqual([24, 24]);
+    const height = async () => (await row.boundingBox())?.height;
+    const other = await page.locator(".cs-field").filter({ hasText: "A-1" }).boundingBox();
+    expect(await height()).toBe(other?.height);
+    const popup = page.locator(".cs-tooltip");
+    await about.hover();
+    await popup.getByText(description).waitFor();
+    expect(await height()).toBe(other?.height);
+    expect(await violations(page)).toEqual([]);
+    await visitor.picture("argument-description");
+    await page.mouse.move(0, 0);
+    await popup.waitFor({ state: "hidden" });
+    await page.keyboard.press("e");
+    const field = row.getByRole("textbox", { name: "amount" });
+    expect(await isNamed(field)).toBe(description);
+    expect((await row.locator("small").boundingBox())?.width).toBeGreaterThan(50);
+    await page.keyboard.press("Escape");
+    await about.focus();
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Tab");
+    await popup.getByText(description).waitFor();
+    await page.keyboard.press("Escape");
+    await popup.waitFor({ state: "hidden" });
   });
 });

@@ -1,8 +1,8 @@
 import { Menu } from "@base-ui/react/menu";
 import type { ReactNode, RefObject } from "react";
 
-/** The main landmark, which contains all menus. Looked up when a menu opens. */
-const main = {
+/** The main landmark, which contains all menus and tooltips. Looked up when one opens. */
+export const main = {
   get current(): HTMLElement | null {
     return document.querySelector("main");
   },

@@ -12,13 +12,15 @@ interface FieldEditorProps {
   name: string;
   /** The currency of amounts is in `input`, which is all arguments with the changes. */
   editing: Pick<Editing, "draft" | "problems" | "setField"> & Partial<Pick<Editing, "input">>;
+  /** The id of the element that describes the field. */
+  describedBy?: string | undefined;
 }
 
 /**
  * The control for one editable field, with its error. Numbers are typed as text: a number field of a library would round
  * 499.999999999 to what it shows.
  */
-export function FieldEditor({ field, name, editing }: FieldEditorProps) {
+export function FieldEditor({ field, name, editing, describedBy }: FieldEditorProps) {
   const problemId = useId();
   const notesId = useId();
   const problem = editing.problems[field.path];
@@ -31,7 +33,8 @@ export function FieldEditor({ field, name, editing }: FieldEditorProps) {
     className: "cs-input",
     "aria-label": name,
     "aria-invalid": problem ? true : undefined,
-    "aria-describedby": problem ? problemId : isTyped ? notesId : undefined,
+    "aria-describedby":
+      [problem ? problemId : isTyped && notesId, describedBy].filter(Boolean).join(" ") || undefined,
     value: text,
   };
   const set = (value: string) => editing.setField(field.path, value);

@@ -1,3 +1,4 @@
+import { useId } from "react";
 import type { TextFlag } from "../../api/approval.js";
 import { SafeText } from "../../components/safe-text.js";
 import type { Review } from "../../data/approvals/use-review.js";
@@ -7,6 +8,7 @@ import { type ArgumentField, fieldLabel } from "../../logic/arguments/argument-f
 import { Value } from "../../values/argument-value.js";
 import { HiddenValue } from "../../values/hidden-value.js";
 import { words } from "../../words/words.js";
+import { ArgumentDescription } from "./argument-description.js";
 import { useScrolledTo } from "./use-scrolled-to.js";
 import { Warnings } from "./warnings.js";
 
@@ -25,6 +27,7 @@ export function ArgumentRow({ field, flags, currency, editing, review, approves 
   const { path, keys, value, schema } = field;
   const name = fieldLabel(keys) || words.detail.facts.value;
   const edited = editing.on && field.editable && !field.hidden;
+  const aboutId = useId();
   const { reviewed, mark } = review;
   const end = useScrolledTo(() => mark("reached", [path]));
   return (
@@ -33,11 +36,16 @@ export function ArgumentRow({ field, flags, currency, editing, review, approves 
         <span>
           <SafeText text={name} />
         </span>
-        {schema?.description && <small>{schema.description}</small>}
+        {schema?.description && <ArgumentDescription id={aboutId} name={name} text={schema.description} />}
       </dt>
       <dd>
         {edited ? (
-          <FieldEditor field={field} name={name} editing={editing} />
+          <FieldEditor
+            field={field}
+            name={name}
+            editing={editing}
+            describedBy={schema?.description ? aboutId : undefined}
+          />
         ) : field.hidden ? (
           <HiddenValue />
         ) : (

@@ -3,6 +3,7 @@ import type { Words } from "../words.js";
 
 export const facts: Words["detail"]["facts"] = {
   edit: "Bearbeiten",
+  about: (argument) => `Über ${argument}`,
   closeEditor: "Bearbeiten beenden",
   rawJson: "Als JSON",
   asJson: "Angaben als JSON",

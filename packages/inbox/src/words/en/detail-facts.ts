@@ -3,6 +3,7 @@ import { countNumber } from "../locale.js";
 /** Texts of a call's arguments, checks, counts and effects. */
 export const facts = {
   edit: "Edit",
+  about: (argument: string) => `About ${argument}`,
   closeEditor: "Close editor",
   rawJson: "Raw JSON",
   asJson: "Arguments as JSON",
