@@ -3,7 +3,6 @@ import type { Approval } from "../api/approval.js";
 import { useOpenedAddress } from "../data/approvals/use-opened-address.js";
 import { readAnswer } from "../logic/questions/answer-form.js";
 import { words } from "../words/words.js";
-import { AddressAnswer } from "./address-answer.js";
 import { AnswerControl } from "./answer-control.js";
 import { answerFormId, answerOf, answerQuestion } from "./answer-question.js";
 import type { Deciding } from "./use-decision.js";
@@ -48,5 +47,14 @@ export default function AnswerPanel({ approval, deciding }: AnswerPanelProps) {
         />
       ))}
     </form>
+  );
+}
+
+/** Says what the reader does next about an address: open it, or confirm that it was opened. */
+function AddressAnswer({ host, opened }: { host: string; opened: boolean }) {
+  return (
+    <p className="cs-hint" role="status">
+      {opened ? words.decide.address.opened(host) : words.decide.address.open(host)}
+    </p>
   );
 }

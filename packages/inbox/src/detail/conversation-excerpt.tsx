@@ -1,7 +1,6 @@
 import type { Approval, ContextMessage } from "../api/approval.js";
 import { Icon } from "../components/icon.js";
 import { SafeText } from "../components/safe-text.js";
-import { messageText } from "../logic/wording/message-text.js";
 import { words } from "../words/words.js";
 
 /** The model's text, visibly separate from the facts. Without one, only a fold with the conversation. */
@@ -59,4 +58,12 @@ function Conversation({ messages }: { messages: readonly ContextMessage[] }) {
       ))}
     </ol>
   );
+}
+
+/** A message of the conversation as text. Tool calls are shown as their names and arguments. */
+function messageText(message: ContextMessage): string {
+  if ("toolCalls" in message) {
+    return message.toolCalls.map(({ name, input }) => `${name} ${JSON.stringify(input)}`).join("\n");
+  }
+  return typeof message.content === "string" ? message.content : JSON.stringify(message.content);
 }
