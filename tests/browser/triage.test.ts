@@ -24,6 +24,18 @@ describeInBrowser("the lists of the inbox", (visit) => {
     await requester.page.getByRole("list", { name: "Asked by you" }).getByText("Refund 80 EUR").waitFor();
   });
 
+  it("say how much waits for others when nothing is left to decide, and lead there", async () => {
+    await using site = await openRefunds([80, 90], { quorum: 2 });
+    for (const call of await site.harness.pending(2)) await site.harness.decide(call, "approve", "finance");
+    await using visitor = await visit(site, { as: "finance" });
+    const { page } = visitor;
+    await visitor.heading("Nothing left to decide").waitFor();
+    await page.getByRole("link", { name: "2 wait for others" }).click();
+    const list = page.getByRole("list", { name: "Waiting for others" });
+    await list.getByText("Refund 80 EUR").waitFor();
+    expect(await list.getByText("1 of 2").count()).toBe(2);
+  });
+
   it("are searched and filtered in the address, which can be reloaded", async () => {
     await using site = await openRefunds([80, 90, 1250]);
     await using visitor = await visit(site, { as: "finance" });

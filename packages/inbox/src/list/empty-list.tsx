@@ -2,10 +2,11 @@ import { Link } from "wouter";
 import { EmptyState } from "../components/empty-state.js";
 import { Sentence } from "../components/sentence.js";
 import { UndoMark } from "../components/undo-mark.js";
+import { useCounts } from "../data/approvals/use-counts.js";
 import { useRecent } from "../data/approvals/use-history.js";
 import { useMe } from "../data/people/use-me.js";
 import { changesBetween } from "../logic/arguments/argument-changes.js";
-import type { ListName } from "../logic/lists/view.js";
+import { type ListName, searchOf } from "../logic/lists/view.js";
 import { outcomeText } from "../logic/wording/outcome-text.js";
 import { words } from "../words/words.js";
 
@@ -17,6 +18,7 @@ export function EmptyList({ list }: { list: ListName }) {
   return (
     <EmptyState title={title}>
       <p>{text}</p>
+      {list === "for_you" && <WaitingForOthers />}
       {me && <p>{words.lists.signedIn(me.id, me.roles)}</p>}
       {data && data.items.length > 0 && (
         <>
@@ -43,5 +45,16 @@ export function EmptyList({ list }: { list: ListName }) {
         </>
       )}
     </EmptyState>
+  );
+}
+
+/** Leads to what the reader has decided and others must still decide, if there is any. */
+function WaitingForOthers() {
+  const waiting = useCounts().data?.lists.waiting ?? 0;
+  if (waiting === 0) return null;
+  return (
+    <p>
+      <Link href={`/${searchOf({ list: "waiting", text: "" })}`}>{words.lists.waitForOthers(waiting)}</Link>
+    </p>
   );
 }
