@@ -110,6 +110,7 @@ describeInBrowser("a question of the agent", (visit) => {
     await choice.waitFor();
     await visitor.button("Send answer").click();
     await page.locator(".cs-problem").waitFor();
+    await page.getByRole("radio", { name: "DHL" }).and(page.locator(":focus")).waitFor();
     await choice.check();
     await visitor.picture("question-choice");
     await visitor.button("Send answer").click();

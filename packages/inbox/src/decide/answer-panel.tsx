@@ -32,7 +32,8 @@ export default function AnswerPanel({ approval, deciding }: AnswerPanelProps) {
         const [wrong] = Object.keys(problems);
         if (wrong !== undefined) {
           const control = event.currentTarget.elements.namedItem(wrong);
-          if (control instanceof HTMLElement) control.focus();
+          const first = control instanceof RadioNodeList ? control[0] : control;
+          if (first instanceof HTMLElement) first.focus();
         } else if (!blocked && (!address || opened)) answer(answerOf(approval, content));
       }}
     >
