@@ -109,7 +109,7 @@ describeInBrowser("undoing a call in the inbox", (visit) => {
     const undo = undoOn(visitor);
     await undo.open.waitFor();
     await page.keyboard.press("?");
-    await page.getByText("Undo a call that has run").waitFor();
+    await page.getByText("Undo this call").waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+k");
     const palette = page.getByRole("dialog", { name: "Commands" });

@@ -1,3 +1,5 @@
+import { useKeyHint } from "../data/browser/use-key-hint.js";
+import type { KeyId } from "../logic/keyboard/commands.js";
 import { words } from "../words/words.js";
 
 /** A key printed on a button. Hidden from screen readers, which read `aria-keyshortcuts`. */
@@ -7,4 +9,9 @@ export function Kbd({ children }: { children: string }) {
       {children.replace("Ctrl", words.common.ctrl)}
     </span>
   );
+}
+
+/** The key of a command within a text. */
+export function KeyName({ of }: { of: KeyId }) {
+  return <kbd className="cs-kbd">{useKeyHint(of).text}</kbd>;
 }

@@ -6,7 +6,7 @@ import { Icon } from "../components/icon.js";
 import { SafeText } from "../components/safe-text.js";
 import { Sentence } from "../components/sentence.js";
 import type { Review } from "../data/approvals/use-review.js";
-import { useShortcuts } from "../keyboard/use-shortcuts.js";
+import { useCommands } from "../keyboard/use-commands.js";
 import { confirmationOf, textToType, typedMatches } from "../logic/decisions/approve-action.js";
 import { grantOfDraft, newBudgetDraft } from "../logic/decisions/budget-draft.js";
 import { unreviewedText } from "../logic/review/unreviewed.js";
@@ -53,8 +53,9 @@ export function ApprovePanel({ approval, editing, deciding, review, onShowUnrevi
   const blocked = deciding.blockedApproval ?? entered?.problem ?? notReady;
   const approve = () => deciding.approve(entered?.grant ?? grant?.grant);
   // Pressing the key twice must not approve a call that was not fully reviewed.
-  useShortcuts({
-    a: blocked || budget || editing.on || confirmation === "type" || left.length > 0 ? undefined : approve,
+  useCommands({
+    approve:
+      blocked || budget || editing.on || confirmation === "type" || left.length > 0 ? undefined : approve,
   });
   const firstOf = (wanted: boolean) => (element: HTMLElement | null) => {
     if (wanted) first.current = element;
@@ -118,7 +119,7 @@ export function ApprovePanel({ approval, editing, deciding, review, onShowUnrevi
         </label>
       )}
       <div className="cs-decision-buttons">
-        <Button tone="quiet" shortcut="Esc" onClick={() => deciding.setPanel("none")}>
+        <Button tone="quiet" command="cancel" onClick={() => deciding.setPanel("none")}>
           {words.decide.cancel}
         </Button>
         <span className="cs-spacer" />

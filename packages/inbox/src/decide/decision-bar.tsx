@@ -7,8 +7,7 @@ import { ErrorNotice } from "../components/error-notice.js";
 import { FilledText } from "../components/filled-text.js";
 import { SafeText } from "../components/safe-text.js";
 import type { Review } from "../data/approvals/use-review.js";
-import { useCallCommand } from "../data/inbox/use-call-command.js";
-import { useShortcuts } from "../keyboard/use-shortcuts.js";
+import { useCommands } from "../keyboard/use-commands.js";
 import { confirmationOf } from "../logic/decisions/approve-action.js";
 import { isReviewed } from "../logic/review/unreviewed.js";
 import { undoErrorMessage } from "../logic/wording/error-message.js";
@@ -74,15 +73,14 @@ export function DecisionBar({ approval, editing, deciding, review, onShowUnrevie
     undoing.forget();
     close();
   };
-  useCallCommand(openUndo && words.decide.undo.run, openUndo);
   useFocusBack(bar, panel === "undo");
   const approveKey = can.approve && panel === "none" ? startByKey : undefined;
-  useShortcuts({
-    a: approveKey,
-    "mod+enter": editing.on ? approveKey : undefined,
-    d: can.deny && panel !== "deny" ? () => setPanel("deny") : undefined,
-    u: openUndo,
-    escape: panel === "undo" ? closeUndo : panel !== "none" ? close : editing.on ? editing.toggle : undefined,
+  useCommands({
+    approve: editing.on ? undefined : approveKey,
+    approveChanges: editing.on ? approveKey : undefined,
+    deny: can.deny && panel !== "deny" ? () => setPanel("deny") : undefined,
+    undo: openUndo,
+    cancel: panel === "undo" ? closeUndo : panel !== "none" ? close : editing.on ? editing.toggle : undefined,
   });
   const pending = approval.status === "pending";
   // Someone else decided first, or the approval expired: the status below says so.

@@ -52,7 +52,7 @@ export function DecisionButtons({
       {can.deny && (
         <Button
           tone="danger"
-          shortcut={editing.on ? undefined : "D"}
+          command={editing.on ? undefined : "deny"}
           blocked={blocked}
           onClick={() => setPanel("deny")}
         >
@@ -69,7 +69,7 @@ export function DecisionButtons({
         {wasEarly && panel === "none" && (filling === undefined ? approveTexts.again : approveTexts.notYet)}
       </span>
       {panel === "answer" && (
-        <Button tone="quiet" shortcut="Esc" onClick={() => setPanel("none")}>
+        <Button tone="quiet" command="cancel" onClick={() => setPanel("none")}>
           {words.decide.cancel}
         </Button>
       )}
@@ -120,7 +120,7 @@ export function DecisionButtons({
       {can.approve && panel === "none" && (
         <Button
           tone="primary"
-          shortcut={editing.on ? "Ctrl Enter" : "A"}
+          command={editing.on ? "approveChanges" : "approve"}
           blocked={blockedApproval ?? (settled && filling === undefined ? undefined : words.decide.soon)}
           arming={filling}
           data-settling={(!settled && !blockedApproval) || undefined}

@@ -116,7 +116,7 @@ export function DecisionStatus({ approval, voted, undoing, onUndo }: DecisionSta
             </CallLink>
           )}
           {onUndo && (
-            <Button shortcut="U" onClick={onUndo}>
+            <Button command="undo" onClick={onUndo}>
               {words.decide.toasts.undo}
             </Button>
           )}

@@ -6,10 +6,11 @@ import { Icon } from "../components/icon.js";
 import { Kbd } from "../components/kbd.js";
 import { Sentence } from "../components/sentence.js";
 import { useTakeBack } from "../data/approvals/use-take-back.js";
+import { useKeyHint } from "../data/browser/use-key-hint.js";
 import { useNow } from "../data/browser/use-now.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { useValue } from "../data/inbox/value-store.js";
-import { useShortcuts } from "../keyboard/use-shortcuts.js";
+import { useCommands } from "../keyboard/use-commands.js";
 import { durationText } from "../logic/wording/countdown.js";
 import { errorMessage } from "../logic/wording/error-message.js";
 import { toastTitle } from "../logic/wording/held-text.js";
@@ -68,7 +69,7 @@ function Toasts() {
     if (over.length > 0) ownDecisions.set((all) => all.filter((other) => !over.includes(other)));
   }, [decided, ownDecisions, now]);
   const latest = decided.findLast(canTakeBack);
-  useShortcuts({ u: latest && (() => takeBack(latest)) });
+  useCommands({ takeBack: latest && (() => takeBack(latest)) });
   return (
     <Toast.Portal>
       <Toast.Viewport className="cs-toasts" aria-label={words.decide.toasts.title}>
@@ -80,7 +81,7 @@ function Toasts() {
                 {approval ? (
                   <Decided
                     approval={approval}
-                    shortcut={approval === latest ? "U" : undefined}
+                    isLatest={approval === latest}
                     onTakeBack={() => takeBack(approval)}
                   />
                 ) : (
@@ -105,11 +106,12 @@ function canTakeBack({ status }: Approval): boolean {
 
 interface DecidedProps {
   approval: Approval;
-  shortcut: string | undefined;
+  isLatest: boolean;
   onTakeBack: () => void;
 }
 
-function Decided({ approval, shortcut, onTakeBack }: DecidedProps) {
+function Decided({ approval, isLatest, onTakeBack }: DecidedProps) {
+  const key = useKeyHint(isLatest ? "takeBack" : undefined);
   const { id, held } = approval;
   return (
     <>
@@ -125,11 +127,11 @@ function Decided({ approval, shortcut, onTakeBack }: DecidedProps) {
         <Toast.Action
           className="cs-button"
           data-tone="plain"
-          aria-keyshortcuts={shortcut}
+          aria-keyshortcuts={key.aria}
           onClick={onTakeBack}
         >
           {approval.snoozedUntil === null ? words.decide.takeBack : words.decide.toasts.undo}
-          {shortcut && <Kbd>{shortcut}</Kbd>}
+          {key.text && <Kbd>{key.text}</Kbd>}
         </Toast.Action>
       ) : (
         <Link className="cs-button" data-tone="quiet" href={`/history/${id}`}>

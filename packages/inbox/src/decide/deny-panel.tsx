@@ -81,7 +81,7 @@ export function DenyPanel({ deciding }: { deciding: Deciding }) {
             ref={deny}
             tone="danger"
             type="submit"
-            shortcut="Enter"
+            command="denyNow"
             blocked={deciding.blocked}
             aria-busy={deciding.sending}
             onBlur={() => {
@@ -91,7 +91,7 @@ export function DenyPanel({ deciding }: { deciding: Deciding }) {
             {words.decide.deny.title}
           </Button>
           <span className="cs-spacer" />
-          <Button tone="quiet" shortcut="Esc" onClick={() => deciding.setPanel("none")}>
+          <Button tone="quiet" command="cancel" onClick={() => deciding.setPanel("none")}>
             {words.decide.cancel}
           </Button>
         </div>

@@ -12,7 +12,7 @@ export function NextButton({ afterId }: { afterId: string }) {
   const next = items.find(({ id }) => id !== afterId);
   if (!next) return null;
   return (
-    <Button shortcut="J" onClick={() => navigate(`/approvals/${next.id}${searchOf(view)}`)}>
+    <Button command="next" onClick={() => navigate(`/approvals/${next.id}${searchOf(view)}`)}>
       {words.decide.next}
     </Button>
   );

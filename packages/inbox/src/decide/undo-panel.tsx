@@ -61,7 +61,7 @@ export function UndoPanel({ approval, undoing, review, onClose }: UndoPanelProps
         {undoing.lapsed && undoing.reason !== "" && ` ${texts.reasonKept}`}
       </p>
       <div className="cs-decision-buttons">
-        <Button tone="quiet" shortcut="Esc" onClick={onClose}>
+        <Button tone="quiet" command="cancel" onClick={onClose}>
           {words.decide.cancel}
         </Button>
         <span className="cs-spacer" />

@@ -8,10 +8,11 @@ import { ResultSentence, Sentence } from "../components/sentence.js";
 import { RowSkeletons } from "../components/skeletons.js";
 import { UndoMark } from "../components/undo-mark.js";
 import { useHistory } from "../data/approvals/use-history.js";
+import { useKeyHint } from "../data/browser/use-key-hint.js";
 import { useNow } from "../data/browser/use-now.js";
 import { useTitle } from "../data/browser/use-title.js";
 import { useMe } from "../data/people/use-me.js";
-import { useShortcuts } from "../keyboard/use-shortcuts.js";
+import { useCommands } from "../keyboard/use-commands.js";
 import { VirtualRows } from "../list/virtual-rows.js";
 import { changesBetween } from "../logic/arguments/argument-changes.js";
 import { historyKinds } from "../logic/lists/closed-statuses.js";
@@ -33,7 +34,7 @@ export default function HistoryPane({ currentId }: { currentId: string | undefin
   const shown = viewOf(useDeferredValue(address)).text;
   const [, navigate] = useLocation();
   const searchField = useRef<HTMLInputElement>(null);
-  useShortcuts({ "/": () => searchField.current?.focus() });
+  useCommands({ search: () => searchField.current?.focus() });
   const history = useHistory(useMemo(() => historyFiltersOf(shown), [shown]));
   const items = useMemo(() => history.data?.pages.flatMap((page) => page.items) ?? [], [history.data]);
   const byId = useMemo(() => new Map(items.map((item) => [item.id, item])), [items]);
@@ -60,7 +61,7 @@ export default function HistoryPane({ currentId }: { currentId: string | undefin
             ref={searchField}
             type="search"
             placeholder={words.history.searchHint}
-            aria-keyshortcuts="/"
+            aria-keyshortcuts={useKeyHint("search").aria}
             value={text}
             onChange={(event) => setText(event.target.value)}
             onKeyDown={(event) => {

@@ -5,6 +5,7 @@ import { Button } from "../components/button.js";
 import { DialogFrame } from "../components/dialog-frame.js";
 import { ErrorNotice } from "../components/error-notice.js";
 import { FilledText } from "../components/filled-text.js";
+import { KeyName } from "../components/kbd.js";
 import { approvalQuery } from "../data/approvals/use-approval.js";
 import { useBulkDecide, useIsBulkDeciding } from "../data/approvals/use-bulk-decide.js";
 import { useOnline } from "../data/browser/use-online.js";
@@ -175,9 +176,9 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
           <FilledText
             text={editablePlaces(batches).length > 0 ? words.batch.keysWithEdit : words.batch.keys}
             parts={{
-              space: <kbd className="cs-kbd">{words.batch.space}</kbd>,
-              d: <kbd className="cs-kbd">D</kbd>,
-              e: <kbd className="cs-kbd">E</kbd>,
+              space: <KeyName of="leaveOut" />,
+              d: <KeyName of="denyInTable" />,
+              e: <KeyName of="editInTable" />,
             }}
           />
         </span>

@@ -7,9 +7,10 @@ import { RowSkeletons } from "../components/skeletons.js";
 import { usePrefetchApproval } from "../data/approvals/use-approval.js";
 import { countText, useFacets } from "../data/approvals/use-counts.js";
 import { useList } from "../data/approvals/use-list.js";
+import { useKeyHint } from "../data/browser/use-key-hint.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { useValue } from "../data/inbox/value-store.js";
-import { useShortcuts } from "../keyboard/use-shortcuts.js";
+import { useCommands } from "../keyboard/use-commands.js";
 import { LazyBoundary } from "../lazy/lazy-boundary.js";
 import { lazyPart } from "../lazy/lazy-part.js";
 import { isUndecided } from "../logic/decisions/hold.js";
@@ -80,14 +81,14 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
   };
   usePrefetchApproval(currentId === undefined ? undefined : besides(1));
   const selectOne = useCallback((id: string, on: boolean) => select([id], on), [select]);
-  useShortcuts({
-    j: () => move(1),
-    k: () => move(-1),
-    x: currentId === undefined ? undefined : () => select([currentId], !selected.has(currentId)),
-    b: selected.size > 0 ? () => setDeciding(true) : undefined,
-    f: () => setFiltering(!filtering),
-    "/": () => searchField.current?.focus(),
-    enter: currentId === undefined && calls.length > 0 ? () => move(1) : undefined,
+  useCommands({
+    next: calls.length > 0 ? () => move(1) : undefined,
+    previous: calls.length > 0 ? () => move(-1) : undefined,
+    select: currentId === undefined ? undefined : () => select([currentId], !selected.has(currentId)),
+    batch: selected.size > 0 ? () => setDeciding(true) : undefined,
+    filter: () => setFiltering(!filtering),
+    search: () => searchField.current?.focus(),
+    openFirst: currentId === undefined && calls.length > 0 ? () => move(1) : undefined,
   });
 
   const chosen = [...selected].map(list.approvalOf).filter((found) => found !== undefined);
@@ -105,7 +106,7 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
             ref={searchField}
             type="search"
             placeholder={words.lists.searchHint}
-            aria-keyshortcuts="/"
+            aria-keyshortcuts={useKeyHint("search").aria}
             value={view.text}
             onChange={(event) => setText(event.target.value)}
             onKeyDown={(event) => {
@@ -116,7 +117,12 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
             }}
           />
         </label>
-        <Button tone="quiet" shortcut="F" aria-expanded={filtering} onClick={() => setFiltering(!filtering)}>
+        <Button
+          tone="quiet"
+          command="filter"
+          aria-expanded={filtering}
+          onClick={() => setFiltering(!filtering)}
+        >
           {words.lists.filter}
         </Button>
       </div>

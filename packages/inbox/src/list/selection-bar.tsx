@@ -24,7 +24,7 @@ export function SelectionBar({ selected, onClear, onDecide }: SelectionBarProps)
       <Button tone="quiet" onClick={onClear}>
         {words.lists.selection.clear}
       </Button>
-      <Button tone="primary" shortcut="B" onClick={onDecide}>
+      <Button tone="primary" command="batch" onClick={onDecide}>
         {words.lists.selection.review}
       </Button>
     </div>

@@ -1,44 +1,43 @@
+import { useId } from "react";
 import { DialogFrame } from "../components/dialog-frame.js";
+import { useIsMac } from "../data/browser/use-key-hint.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { useValue } from "../data/inbox/value-store.js";
+import { entryOf, type Group, groups, keyIds } from "../logic/keyboard/commands.js";
+import { keyText } from "../logic/keyboard/key-text.js";
 
-const shortcuts = [
-  ["J, K", "Next, previous"],
-  ["Enter", "Open the most urgent"],
-  ["A", "Approve"],
-  ["D", "Deny"],
-  ["1 to 9", "Choose a reason for denying"],
-  ["E", "Edit"],
-  ["Ctrl Enter", "Approve with changes"],
-  ["R", "Raw JSON"],
-  ["S", "Snooze: put aside until a later time"],
-  ["U", "Take back your latest decision or snooze, or undo a call that has run"],
-  ["X, Space", "Select"],
-  ["B", "Review the selected calls together"],
-  ["F", "Filter"],
-  ["/", "Search"],
-  ["F6", "Next part of the page"],
-  ["Ctrl K", "Commands"],
-  ["Esc", "Back or cancel"],
-  ["?", "Keyboard shortcuts"],
-] as const;
+const groupIds = Object.keys(groups) as Group[];
 
 /** Lists the keyboard shortcuts, and turns single-letter ones on or off. */
 export default function HelpDialog({ onClose }: { onClose: () => void }) {
   const { singleKeys } = useInbox();
   const on = useValue(singleKeys);
+  const isMac = useIsMac();
+  const id = useId();
   return (
     <DialogFrame title="Keyboard shortcuts" onClose={onClose}>
-      <dl className="cs-shortcuts">
-        {shortcuts.map(([key, text]) => (
-          <div key={key}>
-            <dt>
-              <kbd className="cs-kbd">{key}</kbd>
-            </dt>
-            <dd>{text}</dd>
-          </div>
-        ))}
-      </dl>
+      {groupIds.map((group) => (
+        <section key={group} className="cs-shortcuts" aria-labelledby={`${id}-${group}`}>
+          <h3 id={`${id}-${group}`}>{groups[group]}</h3>
+          <dl>
+            {keyIds
+              .map(entryOf)
+              .filter((entry) => entry.group === group && entry.keys.length > 0)
+              .map(({ keys, label }) => (
+                <div key={label}>
+                  <dt>
+                    {keys.map((key) => (
+                      <kbd key={key} className="cs-kbd">
+                        {keyText(key, isMac)}
+                      </kbd>
+                    ))}
+                  </dt>
+                  <dd>{label}</dd>
+                </div>
+              ))}
+          </dl>
+        </section>
+      ))}
       <label className="cs-choice">
         <input type="checkbox" checked={on} onChange={(event) => singleKeys.set(event.target.checked)} />
         <span>Use single-letter shortcuts</span>

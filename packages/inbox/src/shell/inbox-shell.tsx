@@ -2,11 +2,13 @@ import { useCallback, useEffect, useState } from "react";
 import { useLocation, useRoute, useSearch } from "wouter";
 import { Banner } from "../components/banner.js";
 import { EmptyState } from "../components/empty-state.js";
+import { KeyName } from "../components/kbd.js";
 import { DetailSkeleton } from "../components/skeletons.js";
 import { countText, useCounts } from "../data/approvals/use-counts.js";
 import { useList } from "../data/approvals/use-list.js";
 import { useLiveUpdates } from "../data/approvals/use-live-updates.js";
 import { useReturns } from "../data/approvals/use-returns.js";
+import { useMayStop } from "../data/approvals/use-stops.js";
 import { useOnline } from "../data/browser/use-online.js";
 import { usePageTitle } from "../data/browser/use-title.js";
 import { whenIdle } from "../data/browser/when-idle.js";
@@ -14,7 +16,7 @@ import { useInbox } from "../data/inbox/inbox-context.js";
 import { useValue } from "../data/inbox/value-store.js";
 import { usePreferences } from "../data/people/use-preferences.js";
 import { DetailPane } from "../detail/lazy-detail-pane.js";
-import { useShortcuts } from "../keyboard/use-shortcuts.js";
+import { useCommands } from "../keyboard/use-commands.js";
 import { LazyBoundary } from "../lazy/lazy-boundary.js";
 import { lazyPart, loadLazyParts } from "../lazy/lazy-part.js";
 import { ListPane } from "../list/list-pane.js";
@@ -36,7 +38,7 @@ const HelpDialog = lazyPart(() => import("./help-dialog.js"));
 
 /** The inbox of a signed-in reader. */
 export function InboxShell() {
-  const { config, link } = useInbox();
+  const { config, link, covered } = useInbox();
   const [, pendingRoute] = useRoute("/approvals/:id");
   const [, historyRoute] = useRoute("/history/:id?");
   const page = usePage();
@@ -72,12 +74,16 @@ export function InboxShell() {
   const inHistory = page === "history";
   const hasPanes = inHistory || page === "pending";
   const back = `${inHistory ? "/history" : "/"}${search && `?${search}`}`;
-  useShortcuts({
-    "?": () => setOverlay("help"),
-    "mod+k": () => setOverlay("palette"),
-    f6: focusNextRegion,
-    escape: id === undefined ? undefined : () => navigate(back),
+  const mayStop = useMayStop();
+  useCommands({
+    help: () => setOverlay("help"),
+    // Not over a dialog of the list or of the call: what it offers would be behind that dialog.
+    palette: () => (overlay || !document.querySelector(".cs-dialog")) && setOverlay("palette"),
+    stop: mayStop ? () => setOverlay("stop") : undefined,
+    nextPart: focusNextRegion,
+    back: id === undefined ? undefined : () => navigate(back),
   });
+  useEffect(() => covered.set(overlay !== undefined), [covered, overlay]);
   const close = () => setOverlay(undefined);
   return (
     <div className="cs-app">
@@ -121,7 +127,7 @@ export function InboxShell() {
                     Select one from the list
                     {!inHistory && (
                       <>
-                        , or press <kbd className="cs-kbd">J</kbd> for the most urgent
+                        , or press <KeyName of="next" /> for the most urgent
                       </>
                     )}
                     .
@@ -146,14 +152,7 @@ export function InboxShell() {
       <LazyBoundary>
         {overlay === "help" && <HelpDialog onClose={close} />}
         {overlay === "stop" && <StopDialog onClose={close} />}
-        {overlay === "palette" && (
-          <CommandPalette
-            items={forYou.items}
-            onClose={close}
-            onHelp={() => setOverlay("help")}
-            onStop={() => setOverlay("stop")}
-          />
-        )}
+        {overlay === "palette" && <CommandPalette items={forYou.items} onClose={close} />}
       </LazyBoundary>
     </div>
   );

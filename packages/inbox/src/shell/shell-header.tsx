@@ -3,6 +3,7 @@ import { Button } from "../components/button.js";
 import { Icon } from "../components/icon.js";
 import { useMayStop } from "../data/approvals/use-stops.js";
 import type { LinkState } from "../data/inbox/inbox-context.js";
+import { commands } from "../logic/keyboard/commands.js";
 import type { Overlay } from "./overlay.js";
 import { PersonButton } from "./person-button.js";
 import { usePage } from "./use-page.js";
@@ -58,14 +59,9 @@ export function ShellHeader({ pending, link, onOverlay }: ShellHeaderProps) {
           <span className="cs-wide">Stop</span>
         </Button>
       )}
-      <Button
-        tone="quiet"
-        aria-label="Commands"
-        aria-keyshortcuts="Control+K"
-        onClick={() => onOverlay("palette")}
-      >
+      <Button tone="quiet" command="palette" onClick={() => onOverlay("palette")}>
         <Icon name="search" />
-        <span className="cs-wide">Commands</span>
+        <span className="cs-wide">{commands.palette.label}</span>
       </Button>
       <PersonButton onHelp={() => onOverlay("help")} />
     </header>

@@ -1,15 +1,18 @@
 import { type RefObject, useCallback, useEffect, useRef } from "react";
 import { createSeenClock, type SeenClock } from "../../logic/review/seen-clock.js";
 import { isPrinting, watchPrinting } from "../browser/use-printing.js";
+import type { ValueStore } from "../inbox/value-store.js";
 
 /**
  * Counts while the element is on the screen of a visible page that is not being printed, and calls `onSeen` after `ms`; counts
- * nothing if `ms` is `undefined`. Returns a function that says how many milliseconds are left, if it counts.
+ * nothing if `ms` is `undefined`, or while a dialog has `covered` it. Returns a function that says how many milliseconds are
+ * left, if it counts.
  */
 export function useSeenClock(
   element: RefObject<HTMLElement | null>,
   ms: number | undefined,
   onSeen: () => void,
+  covered?: ValueStore<boolean>,
 ): () => number | undefined {
   const counting = useRef<SeenClock>(undefined);
   useEffect(() => {
@@ -20,7 +23,7 @@ export function useSeenClock(
     let onScreen = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = () => {
-      const running = onScreen && document.visibilityState === "visible" && !isPrinting();
+      const running = onScreen && document.visibilityState === "visible" && !isPrinting() && !covered?.get();
       clock.run(running);
       clearTimeout(timer);
       if (clock.left() === 0) onSeen();
@@ -33,13 +36,15 @@ export function useSeenClock(
     observer.observe(current);
     document.addEventListener("visibilitychange", look);
     const stopWatching = watchPrinting(look);
+    const unsubscribe = covered?.subscribe(look);
     return () => {
       counting.current = undefined;
       clearTimeout(timer);
       observer.disconnect();
       document.removeEventListener("visibilitychange", look);
       stopWatching();
+      unsubscribe?.();
     };
-  }, [element, ms, onSeen]);
+  }, [element, ms, onSeen, covered]);
   return useCallback(() => counting.current?.left(), []);
 }

@@ -2,6 +2,7 @@ import { type ApprovalsClient, type ApprovalsClientOptions, createApprovalsClien
 import { createContext, useContext } from "react";
 import type { Approval } from "../../api/approval.js";
 import { createServerClock, type ServerClock } from "../../api/server-clock.js";
+import type { CommandId } from "../../logic/keyboard/commands.js";
 import type { Reviewed } from "../../logic/review/unreviewed.js";
 import { type BulkDraft, createBulkDraft } from "./bulk-draft.js";
 import type { InboxConfig } from "./inbox-config.js";
@@ -33,9 +34,9 @@ export interface Notice {
   error: unknown;
 }
 
-/** What the command palette offers for the open call. */
-export interface CallCommand {
-  label: string;
+/** A command that is possible now. */
+export interface OfferedCommand {
+  id: CommandId;
   run: () => void;
 }
 
@@ -62,7 +63,10 @@ export interface Inbox {
   /** How often calls have appeared, changed or left, which moves the buttons of the others. */
   moves: ValueStore<number>;
   link: ValueStore<LinkState>;
-  callCommands: ValueStore<readonly CallCommand[]>;
+  /** What the command palette offers. */
+  offered: ValueStore<readonly OfferedCommand[]>;
+  /** Whether a dialog of the shell covers the open call. */
+  covered: ValueStore<boolean>;
   /** Whether single letters act as shortcuts. Some input methods conflict with them. */
   singleKeys: ValueStore<boolean>;
 }
@@ -89,7 +93,8 @@ export function createInbox(config: InboxConfig, client: InboxClientOptions = {}
     queue: createValueStore<readonly string[]>([]),
     moves: createValueStore(0),
     link: createValueStore<LinkState>("connecting"),
-    callCommands: createValueStore<readonly CallCommand[]>([]),
+    offered: createValueStore<readonly OfferedCommand[]>([]),
+    covered: createValueStore(false),
     singleKeys: createValueStore(true),
   };
 }

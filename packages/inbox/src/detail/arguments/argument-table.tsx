@@ -3,7 +3,7 @@ import type { Approval } from "../../api/approval.js";
 import { Button } from "../../components/button.js";
 import type { Review } from "../../data/approvals/use-review.js";
 import type { Editing } from "../../decide/use-editing.js";
-import { useShortcuts } from "../../keyboard/use-shortcuts.js";
+import { useCommands } from "../../keyboard/use-commands.js";
 import { isRecord } from "../../logic/arguments/paths.js";
 import { elsewhere, flagsByPlace } from "../../logic/review/unreviewed.js";
 import { words } from "../../words/words.js";
@@ -35,7 +35,7 @@ export function ArgumentTable({ approval, editing, review, approves, raw, onRaw 
     if (on) toggle();
     onRaw(!raw);
   };
-  useShortcuts({ e: possible ? toggleEditor : undefined, r: toggleRaw });
+  useCommands({ edit: possible && !on ? toggleEditor : undefined, rawJson: toggleRaw });
   useEffect(() => {
     if (on === wasOn.current) return;
     wasOn.current = on;
@@ -54,14 +54,14 @@ export function ArgumentTable({ approval, editing, review, approves, raw, onRaw 
           <Button
             ref={editButton}
             tone="quiet"
-            shortcut={on ? "Esc" : "E"}
+            command={on ? "cancel" : "edit"}
             aria-pressed={on}
             onClick={toggleEditor}
           >
             {on ? texts.closeEditor : texts.edit}
           </Button>
         )}
-        <Button tone="quiet" shortcut={on ? undefined : "R"} aria-pressed={raw} onClick={toggleRaw}>
+        <Button tone="quiet" command={on ? undefined : "rawJson"} aria-pressed={raw} onClick={toggleRaw}>
           {texts.rawJson}
         </Button>
       </div>

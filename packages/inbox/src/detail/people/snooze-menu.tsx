@@ -8,9 +8,9 @@ import { Kbd } from "../../components/kbd.js";
 import { MenuPopup } from "../../components/menu-popup.js";
 import { useSnooze } from "../../data/approvals/use-snooze.js";
 import { useTakeBack } from "../../data/approvals/use-take-back.js";
+import { useKeyHint } from "../../data/browser/use-key-hint.js";
 import { useInbox } from "../../data/inbox/inbox-context.js";
-import { useCallCommand } from "../../data/inbox/use-call-command.js";
-import { useShortcuts } from "../../keyboard/use-shortcuts.js";
+import { useCommands } from "../../keyboard/use-commands.js";
 import { snoozeChoices } from "../../logic/lists/snooze-choices.js";
 import { exactTime } from "../../logic/wording/exact-time.js";
 import { words } from "../../words/words.js";
@@ -24,18 +24,17 @@ export function SnoozeMenu({ approval }: { approval: Approval }) {
   const snooze = useSnooze(id);
   const bringBack = useTakeBack("endSnooze");
   const texts = words.detail.people;
-  const start = () => setOpen(true);
-  useShortcuts({ s: start });
-  useCallCommand(texts.snoozeCall, start);
+  useCommands({ snooze: () => setOpen(true) });
+  const { text: key, aria } = useKeyHint("snooze");
   const choices = open ? snoozeChoices(expiresAt, clock.now()) : [];
   return (
     <>
       <Menu.Root open={open} onOpenChange={setOpen}>
-        <Menu.Trigger ref={trigger} className="cs-button" data-tone="quiet" aria-keyshortcuts="S">
+        <Menu.Trigger ref={trigger} className="cs-button" data-tone="quiet" aria-keyshortcuts={aria}>
           {snoozedUntil === null
             ? texts.snooze
             : texts.snoozedUntil(exactTime(snoozedUntil, clock.now(), "minute"))}
-          <Kbd>S</Kbd>
+          {key && <Kbd>{key}</Kbd>}
           <Icon name="down" />
         </Menu.Trigger>
         <MenuPopup>

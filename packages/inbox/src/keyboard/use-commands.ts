@@ -1,9 +1,10 @@
-import { useContext, useEffect, useRef } from "react";
+import { type RefObject, useContext, useEffect, useRef } from "react";
 import { CardScope } from "../data/inbox/card-scope.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
+import { type CommandId, commandIds, entryOf } from "../logic/keyboard/commands.js";
 
-/** Actions by `event.key` in lower case. `mod+k` is Ctrl+K and ⌘K. */
-export type Shortcuts = Record<string, (() => void) | undefined>;
+/** What commands do. `undefined` while a command is not possible. */
+export type Handlers = Partial<Record<CommandId, (() => void) | undefined>>;
 
 const typing = 'input:not([type="checkbox"]):not([type="radio"]), textarea, select, [contenteditable="true"]';
 const pressable = "a[href], button, summary, [role=button], [role=checkbox], [role=radio], input";
@@ -27,13 +28,17 @@ function onKeyDown(event: KeyboardEvent): void {
   for (const listener of [...listeners]) listener(event);
 }
 
-/** Handles keys anywhere on the page, or in a card, except while the reader types or a dialog or menu is open. */
-export function useShortcuts(shortcuts: Shortcuts): void {
-  const latest = useRef(shortcuts);
+/**
+ * Runs commands by key anywhere on the page, or in a card, except while the reader types or a dialog or menu is open. While
+ * they are possible, the command palette of the inbox offers them and runs the same handlers. Cards have no palette.
+ */
+export function useCommands(handlers: Handlers): void {
+  const latest = useRef(handlers);
+  useOffered(handlers, latest);
   const { singleKeys } = useInbox();
   const card = useContext(CardScope);
   useEffect(() => {
-    latest.current = shortcuts;
+    latest.current = handlers;
   });
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -44,7 +49,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       if (card && !card.current?.contains(target)) return;
       if (mod ? key !== "k" && target?.closest(overlay) : !mayAct(key, target, singleKeys.get())) return;
       if (!mod && key.length === 1 && (card?.current ?? document).querySelector(editor)) return;
-      const act = latest.current[mod ? `mod+${key}` : key];
+      const act = handlerOf(latest.current, mod ? `mod+${key}` : key);
       if (!act) return;
       event.preventDefault();
       held = event.key;
@@ -59,6 +64,26 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       if (listeners.length === 0) window.removeEventListener("keydown", onKeyDown);
     };
   }, [singleKeys, card]);
+}
+
+/** Lists what is possible for the palette. */
+function useOffered(handlers: Handlers, latest: RefObject<Handlers>): void {
+  const { offered } = useInbox();
+  const inCard = useContext(CardScope) !== null;
+  const possible = commandIds.filter((id) => handlers[id]).join(" ");
+  useEffect(() => {
+    if (inCard || possible === "") return undefined;
+    const added = commandIds
+      .filter((id) => possible.split(" ").includes(id))
+      .map((id) => ({ id, run: () => latest.current[id]?.() }));
+    offered.set((all) => [...all, ...added]);
+    return () => offered.set((all) => all.filter((each) => !added.includes(each)));
+  }, [offered, inCard, possible, latest]);
+}
+
+function handlerOf(handlers: Handlers, key: string): (() => void) | undefined {
+  const id = commandIds.find((each) => handlers[each] && entryOf(each).keys.includes(key));
+  return id && handlers[id];
 }
 
 function onScreen(element: Element): boolean {

@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { commandIds, entryOf, groups, keyIds } from "./commands.js";
+
+describe("the table of commands", () => {
+  it("has no two commands of one place with the same key", () => {
+    const places = keyIds.flatMap((id) => entryOf(id).keys.map((key) => `${entryOf(id).group} ${key}`));
+    expect(places.filter((place, at) => places.indexOf(place) !== at)).toEqual([]);
+  });
+
+  it("writes keys as events name them, in lower case", () => {
+    const keys = commandIds.flatMap((id) => entryOf(id).keys);
+    expect(keys.filter((key) => !/^(mod\+)?([a-z/?]|enter|escape|f\d)$/.test(key))).toEqual([]);
+  });
+
+  it("has no two labels in one group that are the same", () => {
+    const labels = keyIds.map((id) => `${groups[entryOf(id).group]}: ${entryOf(id).label}`);
+    expect(new Set(labels).size).toBe(labels.length);
+  });
+
+  it("keeps out of the palette only what has a key", () => {
+    expect(keyIds.filter((id) => entryOf(id).keyOnly && entryOf(id).keys.length === 0)).toEqual([]);
+  });
+});

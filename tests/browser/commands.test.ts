@@ -1,0 +1,155 @@
+import { expect, it } from "vitest";
+import { commands, localKeys } from "../../packages/inbox/src/logic/keyboard/commands.js";
+import { keyText } from "../../packages/inbox/src/logic/keyboard/key-text.js";
+import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { openRefunds } from "../support/inbox/refunds.js";
+import { moveClock, moveClockUntilReady, stoppedClock } from "../support/inbox/stopped-clock.js";
+import type { VisitOptions } from "../support/inbox/visitor.js";
+
+describeInBrowser("the commands of the inbox", (visit) => {
+  /** Opens a refund on a page whose clock stands still. */
+  async function openRefund(
+    terms: Parameters<typeof openRefunds>[1] = {},
+    options: Partial<VisitOptions> = {},
+  ) {
+    const site = await openRefunds([80], terms);
+    const visitor = await visit(site, { as: "finance", before: stoppedClock, ...options });
+    const { page } = visitor;
+    await visitor.open("Refund 80 EUR");
+    await visitor.button("Approve: refund").waitFor();
+    const palette = page.getByRole("dialog", { name: "Commands" });
+    const decisions: string[] = [];
+    page.on("request", (request) => {
+      if (request.method() === "POST" && request.url().includes("/decision")) decisions.push(request.url());
+    });
+    return {
+      ...{ site, visitor, page, palette, decisions, keyboard: page.keyboard },
+      async run(typed: string) {
+        await page.keyboard.press("Control+k");
+        await palette.getByRole("combobox").fill(typed);
+        await page.keyboard.press("Enter");
+        await palette.waitFor({ state: "hidden" });
+      },
+      tooEarly: () => page.getByRole("status").filter({ hasText: "Not approved yet" }).waitFor(),
+      approved: () => page.getByText("You approved").first().waitFor(),
+    };
+  }
+
+  it("are all in the help with their keys", async () => {
+    const { site, visitor, page, keyboard } = await openRefund();
+    await using _site = site;
+    await using _visitor = visitor;
+    await keyboard.press("?");
+    const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    await help.waitFor();
+    await visitor.picture("help");
+    const lines = await help.locator("dl > div").allTextContents();
+    const entries = [...Object.values(commands), ...Object.values(localKeys)];
+    const wanted = entries
+      .filter(({ keys }) => keys.length > 0)
+      .map(({ keys, label }) => keys.map((key) => keyText(key, false)).join("") + label);
+    expect(lines.toSorted()).toEqual(wanted.toSorted());
+  });
+
+  it("are offered for the open call first, each with its key, while they are possible", async () => {
+    const { site, visitor, page, palette, keyboard, run, approved } = await openRefund();
+    await using _site = site;
+    await using _visitor = visitor;
+    await keyboard.press("Control+k");
+    const options = palette.getByRole("option");
+    await expect.poll(() => options.first().textContent()).toBe("This callApproveA");
+    await options.filter({ hasText: /^This callDenyD$/ }).waitFor();
+    expect(await options.filter({ hasText: "Approve with changes" }).count()).toBe(0);
+    await visitor.picture("palette");
+    await keyboard.press("Escape");
+    await palette.waitFor({ state: "hidden" });
+    await moveClockUntilReady(page);
+    await run("approve");
+    await approved();
+    await site.harness.ended(site.runId);
+    expect(site.effects).toHaveLength(1);
+    await keyboard.press("Control+k");
+    await options.filter({ hasText: "History" }).first().waitFor();
+    expect(await options.filter({ hasText: /^This callApprove/ }).count()).toBe(0);
+  });
+
+  it("approve nothing that was not seen, as the key does not", async () => {
+    const { site, visitor, page, palette, decisions, keyboard, run, tooEarly } = await openRefund();
+    await using _site = site;
+    await using _visitor = visitor;
+    // The time that the palette covers the call does not count.
+    await keyboard.press("Control+k");
+    await palette.waitFor();
+    await moveClock(page, 10_000);
+    await keyboard.type("approve");
+    await keyboard.press("Enter");
+    await palette.waitFor({ state: "hidden" });
+    await tooEarly();
+    await run("approve");
+    await tooEarly();
+    expect(decisions).toEqual([]);
+    await moveClockUntilReady(page);
+    await run("approve");
+    await page.getByText("You approved").first().waitFor();
+  });
+
+  it("open the confirmation of a call with a high risk, and approve nothing", async () => {
+    const { site, visitor, page, decisions, run } = await openRefund({ risk: "high" });
+    await using _site = site;
+    await using _visitor = visitor;
+    await moveClockUntilReady(page);
+    await run("approve");
+    await page.getByRole("form", { name: "Approve" }).waitFor();
+    expect(decisions).toEqual([]);
+  });
+
+  it("are not offered over the table of selected calls, which covers the open call", async () => {
+    const { site, visitor, page, palette, keyboard } = await openRefund();
+    await using _site = site;
+    await using _visitor = visitor;
+    await keyboard.press("x");
+    await keyboard.press("b");
+    const table = page.getByRole("dialog");
+    await table.waitFor();
+    await keyboard.press("Control+k");
+    expect(await palette.count()).toBe(0);
+    await keyboard.press("Escape");
+    await table.waitFor({ state: "hidden" });
+    await keyboard.press("Control+k");
+    await palette.waitFor();
+  });
+
+  it("have the keys of a Mac on a Mac", async () => {
+    const mac = 'Object.defineProperty(navigator, "platform", { value: "MacIntel" });';
+    const { site, visitor, palette, keyboard } = await openRefund({}, { before: `${stoppedClock}\n${mac}` });
+    await using _site = site;
+    await using _visitor = visitor;
+    const open = visitor.button("Search or do…");
+    expect(await open.textContent()).toBe("Search or do…⌘K");
+    expect(await open.getAttribute("aria-keyshortcuts")).toBe("Meta+K");
+    await keyboard.press("Meta+k");
+    await palette.waitFor();
+  });
+
+  it("do nothing with Enter alone, and Enter that chooses one does not press the button that follows", async () => {
+    const { site, visitor, page, palette, decisions, keyboard, run } = await openRefund();
+    await using _site = site;
+    await using _visitor = visitor;
+    await moveClockUntilReady(page);
+    const open = visitor.button("Search or do…");
+    expect(await open.getAttribute("aria-keyshortcuts")).toBe("Control+K");
+    expect(await open.textContent()).toBe("Search or do…Ctrl K");
+    await open.click();
+    await palette.getByRole("option").first().waitFor();
+    await keyboard.press("Enter");
+    await keyboard.press("Escape");
+    await palette.waitFor({ state: "hidden" });
+    await run("deny");
+    await page.getByRole("form", { name: "Deny" }).waitFor();
+    await expect
+      .poll(() => page.evaluate("document.activeElement.textContent") as Promise<string>)
+      .toBe("DenyEnter");
+    expect(decisions).toEqual([]);
+    expect(await site.harness.pending(1)).toHaveLength(1);
+  });
+});
