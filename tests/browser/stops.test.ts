@@ -36,7 +36,9 @@ describeInBrowser("a stop in the inbox", (visit) => {
     await lead.button("Stop calls").focus();
     await lead.page.keyboard.press("Enter");
     await lead.page.getByRole("dialog", { name: "Stop calls" }).waitFor();
-    await expect.poll(() => lead.page.evaluate("document.activeElement.value"), patience).toBe("*");
+    await expect.poll(() => lead.page.evaluate("document.activeElement.type"), patience).toBe("radio");
+    await lead.page.keyboard.press("Space");
+    await lead.page.keyboard.press("Tab");
     await lead.page.keyboard.type("ref*");
     await lead.page.keyboard.press("Tab");
     await lead.page.keyboard.type("A key has leaked");
@@ -81,6 +83,48 @@ describeInBrowser("a stop in the inbox", (visit) => {
       ["stop.engaged", "lead", "A key has leaked"],
       ["stop.released", "lead", "The key was replaced"],
     ]);
+  });
+
+  it("is not engaged by Enter in a dialog that was just opened, and every call needs a word", async () => {
+    await using site = await openStoppable();
+    await using lead = await visit(site, { as: "lead" });
+    const { page } = lead;
+    const requests: string[] = [];
+    page.on("request", (request) => {
+      if (request.method() === "POST" && request.url().endsWith("/stops")) requests.push(request.url());
+    });
+    await lead.rows().first().waitFor();
+    await lead.button("Stop calls").click();
+    const dialog = page.getByRole("dialog", { name: "Stop calls" });
+    const stop = dialog.getByRole("button", { name: /^Stop/ });
+    await stop.waitFor();
+    expect(await dialog.getByRole("radio", { checked: true }).count()).toBe(0);
+    await page.keyboard.press("Enter");
+    await stop.click({ force: true });
+    expect(await stop.textContent()).toContain("(Choose what to stop)");
+
+    await dialog.getByLabel("Calls of a tool").check();
+    await dialog.getByLabel(/^Tool/).fill("refund");
+    await dialog.getByText("It covers 1 call that waits for you.").waitFor();
+    await dialog.getByLabel(/^Tool/).fill("email");
+    await dialog.getByText("It covers none of the calls that wait for you.").waitFor();
+    await lead.picture("stop-dialog-tool");
+
+    await dialog.getByLabel("Every call").check();
+    await dialog.getByText("It covers 1 call that waits for you.").waitFor();
+    await dialog.getByLabel(/^Reason/).fill("A key has leaked");
+    await page.keyboard.press("Enter");
+    await stop.click({ force: true });
+    expect(await stop.textContent()).toContain("(Type everything to stop every call)");
+    expect(requests).toEqual([]);
+    await lead.picture("stop-dialog-everything");
+    expect(await violations(page, rules)).toEqual([]);
+    await dialog.getByLabel(/^Type everything/).fill("everything");
+    await page.keyboard.press("Enter");
+    const engaged = dialog.getByRole("list", { name: "Active stops" }).getByRole("listitem");
+    await engaged.filter({ hasText: "All calls" }).waitFor();
+    expect(requests).toHaveLength(1);
+    expect(await dialog.getByRole("radio", { checked: true }).count()).toBe(0);
   });
 
   it("of all tenants is shown without a button to release it, and its calls can be denied", async () => {
