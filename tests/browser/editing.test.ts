@@ -46,6 +46,32 @@ describeInBrowser("editing in the inbox", (visit) => {
     expect(site.effects).toEqual([{ tool: "refund", input: { id: "A-1", amount: 50 } }]);
   });
 
+  it("shows the number that will be sent, and warns if it is of another magnitude", async () => {
+    await using site = await openRefunds([1200], terms);
+    await using visitor = await visit(site, { as: "finance" });
+    const { page } = visitor;
+    await visitor.open("Refund 1,200 EUR");
+    await visitor.button("Edit").click();
+    const amount = page.getByRole("textbox", { name: "amount" });
+    await amount.fill("12,5");
+    await page.getByText("Enter a number, such as 12.50").waitFor();
+
+    await amount.fill("1.200");
+    const notes = page.locator(".cs-number-notes");
+    await notes.getByText("1,000 times less than 1,200").waitFor();
+    expect(await notes.textContent()).toBe("1.20: 1,000 times less than 1,200");
+    expect(await amount.getAttribute("aria-describedby")).toBe(await notes.getAttribute("id"));
+    await visitor.picture("edit-magnitude");
+
+    await amount.fill("1,100.5");
+    await notes.getByText("1,100.50", { exact: true }).waitFor();
+    expect(await notes.textContent()).toBe("1,100.50");
+    const approve = visitor.button("Approve with 1 change").and(page.locator(":not([aria-disabled])"));
+    await approve.click();
+    await site.harness.ended(site.runId);
+    expect(site.effects).toEqual([{ tool: "refund", input: { id: "A-1", amount: 1100.5 } }]);
+  });
+
   it("keeps the reader's changes in view when somebody else decides first", async () => {
     await using site = await openRefunds([80], terms);
     await using visitor = await visit(site, { as: "finance" });
