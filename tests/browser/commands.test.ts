@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
-import { commands, localKeys } from "../../packages/inbox/src/logic/keyboard/commands.js";
+import { entryOf, keyIds } from "../../packages/inbox/src/logic/keyboard/commands.js";
 import { keyText } from "../../packages/inbox/src/logic/keyboard/key-text.js";
+import { en } from "../../packages/inbox/src/words/en/index.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { openRefunds } from "../support/inbox/refunds.js";
 import { moveClock, moveClockUntilReady, stoppedClock } from "../support/inbox/stopped-clock.js";
@@ -44,8 +45,8 @@ describeInBrowser("the commands of the inbox", (visit) => {
     await help.waitFor();
     await visitor.picture("help");
     const lines = await help.locator("dl > div").allTextContents();
-    const entries = [...Object.values(commands), ...Object.values(localKeys)];
-    const wanted = entries
+    const wanted = keyIds
+      .map((id) => ({ keys: entryOf(id).keys, label: en.commands.labels[id] }))
       .filter(({ keys }) => keys.length > 0)
       .map(({ keys, label }) => keys.map((key) => keyText(key, false)).join("") + label);
     expect(lines.toSorted()).toEqual(wanted.toSorted());

@@ -22,6 +22,7 @@ import { DetailPane } from "./detail/lazy-detail-pane.js";
 import { LazyBoundary } from "./lazy/lazy-boundary.js";
 import { lazyPart } from "./lazy/lazy-part.js";
 import { InboxShell } from "./shell/inbox-shell.js";
+import { words } from "./words/words.js";
 
 const SessionEnded = lazyPart(() => import("./sign-in/session-ended.js"));
 const SignInPage = lazyPart(() => import("./sign-in/sign-in-page.js"));
@@ -165,5 +166,5 @@ function SignedIn({ isWholePage = false, children }: { isWholePage?: boolean; ch
       </main>
     );
   }
-  return <main className="cs-sign-in" aria-busy="true" aria-label="Loading" />;
+  return <main className="cs-sign-in" aria-busy="true" aria-label={words.page.loading} />;
 }

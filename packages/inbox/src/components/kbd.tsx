@@ -1,12 +1,11 @@
 import { useKeyHint } from "../data/browser/use-key-hint.js";
 import type { KeyId } from "../logic/keyboard/commands.js";
-import { words } from "../words/words.js";
 
 /** A key printed on a button. Hidden from screen readers, which read `aria-keyshortcuts`. */
 export function Kbd({ children }: { children: string }) {
   return (
     <span className="cs-kbd" aria-hidden="true">
-      {children.replace("Ctrl", words.common.ctrl)}
+      {children}
     </span>
   );
 }

@@ -32,7 +32,10 @@ function UnsentReason({ reason }: { reason: string }) {
   return (
     <p className="cs-unsent">
       <span>
-        <FilledText text={words.decide.deny.unsent} parts={{ reason: <SafeText text={inQuotes(text)} /> }} />
+        <FilledText
+          text={words.decide.deny.unsent}
+          parts={{ reason: <SafeText text={inQuotes(text, words.display)} /> }}
+        />
       </span>
       <Button tone="quiet" onClick={() => void navigator.clipboard.writeText(text)}>
         {words.decide.copy}

@@ -24,7 +24,7 @@ export default function Interrupted({ approval }: { approval: Approval }) {
         <h2 id="interrupted">{texts.resolved[resolution.outcome]}</h2>
         <p>
           {resolution.resolvedBy}, {exactTime(resolution.resolvedAt)}
-          {resolution.note && `: ${inQuotes(resolution.note)}`}
+          {resolution.note && `: ${inQuotes(resolution.note, words.display)}`}
         </p>
       </section>
     );

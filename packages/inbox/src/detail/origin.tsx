@@ -16,7 +16,7 @@ export function Origin({ approval }: { approval: Approval }) {
   });
   const parts = {
     tool: <code>{toolName}</code>,
-    server: server && inQuotes(server),
+    server: server && inQuotes(server, words.display),
     agent: agentName,
     requester: requesterId,
   };

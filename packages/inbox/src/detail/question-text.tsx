@@ -22,7 +22,7 @@ export function QuestionHeading({
   heading: RefObject<HTMLHeadingElement | null>;
 }) {
   const question = questionOf(approval.input, approval.mcpServer);
-  const { shown, cut } = visibleLine(question?.message ?? "", maxInHeading);
+  const { shown, cut } = visibleLine(question?.message ?? "", maxInHeading, words.display);
   if (!question || shown === "") {
     return (
       <h1 ref={heading} tabIndex={-1}>

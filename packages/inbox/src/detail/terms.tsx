@@ -57,7 +57,7 @@ export function Terms({ approval }: { approval: Approval }) {
       {overBudget && (
         <div>
           <dt>{texts.budget}</dt>
-          <dd>{overBudgetText(overBudget)}</dd>
+          <dd>{overBudgetText(overBudget, words.display)}</dd>
         </div>
       )}
       {!isNamedAbove && (

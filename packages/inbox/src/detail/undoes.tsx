@@ -40,7 +40,7 @@ export function Undoes({ approval: { undoes, undoRequest } }: { approval: Approv
     >
       {reason !== null && (
         <>
-          <SafeText text={inQuotes(reason)} />.{" "}
+          <SafeText text={inQuotes(reason, words.display)} />.{" "}
         </>
       )}
       {call && <FilledText text={texts.call} parts={{ call: <Sentence approval={call} /> }} />}

@@ -150,9 +150,10 @@ export function BatchRow({
 
 /** A changed argument in a name, such as "with amount 50". */
 function changeText(batch: Batch, id: string, column: BatchColumn): string {
-  const safe = (text: string) => visibleLine(text, maxInName).shown;
+  const safe = (text: string) => visibleLine(text, maxInName, words.display).shown;
   const value = batch.finalCellOf(id, column)?.value;
-  const shown = value === undefined ? words.batch.cell.none : quotedValue(safe(inlineText(value)));
+  const shown =
+    value === undefined ? words.batch.cell.none : quotedValue(safe(inlineText(value)), words.display);
   return words.batch.row.changed(safe(fieldLabel(column.keys)), shown);
 }
 

@@ -40,7 +40,7 @@ export function BatchTable({ batch, controls }: BatchTableProps) {
             text={batch.mcpServer === null ? texts.caption : texts.captionOfServer}
             parts={{
               tool: <code>{batch.toolName}</code>,
-              server: inQuotes(batch.mcpServer ?? ""),
+              server: inQuotes(batch.mcpServer ?? "", words.display),
               calls: texts.calls(batch.approvals.length),
             }}
           />

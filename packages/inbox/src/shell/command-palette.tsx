@@ -9,10 +9,11 @@ import { useIsMac } from "../data/browser/use-key-hint.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { useValue } from "../data/inbox/value-store.js";
 import { usePreferences } from "../data/people/use-preferences.js";
-import { commandIds, entryOf, groups } from "../logic/keyboard/commands.js";
+import { commandIds, entryOf } from "../logic/keyboard/commands.js";
 import { keyText } from "../logic/keyboard/key-text.js";
 import { sentenceOf } from "../logic/wording/sentence.js";
 import { useSignOut } from "../sign-in/use-sign-out.js";
+import { words } from "../words/words.js";
 
 interface Item {
   id: string;
@@ -39,38 +40,46 @@ export default function CommandPalette({ items, onClose }: CommandPaletteProps) 
   const [, navigate] = useLocation();
   const [, change] = usePreferences();
   const signOut = useSignOut();
+  const { palette: texts } = words.commands;
   const choices = useMemo((): Item[] => {
+    const { pages } = words.page;
     const go = (id: string, label: string, href: string) => ({
       id,
       label,
-      group: "Go to",
+      group: texts.goTo,
       run: () => navigate(href),
     });
-    const set = (id: string, label: string, run: () => void) => ({ id, label, group: "Settings", run });
+    const set = (id: string, label: string, run: () => void) => ({ id, label, group: texts.settings, run });
     const commands = commandIds.flatMap((id) => {
-      const { label, group, keys, keyOnly } = entryOf(id);
+      const { group, keys, keyOnly } = entryOf(id);
       const command = possible.findLast((each) => each.id === id);
       if (!command || keyOnly) return [];
       const [key] = keys;
       const { run } = command;
-      return { id, label, group: groups[group], ...(key && { shortcut: keyText(key, isMac) }), run };
+      const label = words.commands.labels[id];
+      return {
+        ...{ id, label, group: words.commands.groups[group], run },
+        ...(key && { shortcut: keyText(key, isMac) }),
+      };
     });
     return [
       ...commands,
-      go("lists", "Approvals", "/"),
-      go("history", "History", "/history"),
-      go("grants", "Grants", "/grants"),
-      go("insight", "Insight", "/insight"),
-      set("light", "Use light theme", () => change({ theme: "light" })),
-      set("dark", "Use dark theme", () => change({ theme: "dark" })),
-      set("system", "Use system theme", () => change({ theme: "system" })),
-      ...(config.signIn && "session" in config.signIn ? [set("out", "Sign out", () => void signOut())] : []),
+      go("lists", words.page.title, "/"),
+      go("history", pages.history, "/history"),
+      go("grants", pages.grants, "/grants"),
+      go("insight", pages.insight, "/insight"),
+      set("light", texts.light, () => change({ theme: "light" })),
+      set("dark", texts.dark, () => change({ theme: "dark" })),
+      set("system", texts.system, () => change({ theme: "system" })),
+      ...(config.signIn && "session" in config.signIn
+        ? [set("out", texts.signOut, () => void signOut())]
+        : []),
       ...items.slice(0, maxApprovals).map((item) => ({
         ...go(item.id, sentenceOf(item), `/approvals/${item.id}`),
-        group: "Open",
+        group: texts.open,
       })),
     ];
-  }, [possible, isMac, items, navigate, change, config.signIn, signOut]);
+  }, [texts, possible, isMac, items, navigate, change, config.signIn, signOut]);
   const run = (item: Item) => {
     // First the dialog gives the focus back, in a microtask. Then the command may move it.
     flushSync(onClose);
@@ -80,7 +89,7 @@ export default function CommandPalette({ items, onClose }: CommandPaletteProps) 
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="cs-backdrop" />
-        <Dialog.Popup className="cs-dialog cs-palette" aria-label="Commands">
+        <Dialog.Popup className="cs-dialog cs-palette" aria-label={texts.title}>
           <Autocomplete.Root
             items={choices}
             open
@@ -92,10 +101,10 @@ export default function CommandPalette({ items, onClose }: CommandPaletteProps) 
           >
             <Autocomplete.Input
               className="cs-palette-input"
-              placeholder="Type a command or search"
-              aria-label="Command"
+              placeholder={texts.hint}
+              aria-label={texts.field}
             />
-            <Autocomplete.Empty className="cs-hint">No results.</Autocomplete.Empty>
+            <Autocomplete.Empty className="cs-hint">{texts.none}</Autocomplete.Empty>
             <Autocomplete.List className="cs-palette-list">
               {(item: Item) => (
                 <Autocomplete.Item

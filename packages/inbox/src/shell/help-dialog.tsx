@@ -3,10 +3,9 @@ import { DialogFrame } from "../components/dialog-frame.js";
 import { useIsMac } from "../data/browser/use-key-hint.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { useValue } from "../data/inbox/value-store.js";
-import { entryOf, type Group, groups, keyIds } from "../logic/keyboard/commands.js";
+import { entryOf, groups, keyIds } from "../logic/keyboard/commands.js";
 import { keyText } from "../logic/keyboard/key-text.js";
-
-const groupIds = Object.keys(groups) as Group[];
+import { words } from "../words/words.js";
 
 /** Lists the keyboard shortcuts, and turns single-letter ones on or off. */
 export default function HelpDialog({ onClose }: { onClose: () => void }) {
@@ -14,25 +13,25 @@ export default function HelpDialog({ onClose }: { onClose: () => void }) {
   const on = useValue(singleKeys);
   const isMac = useIsMac();
   const id = useId();
+  const { labels } = words.commands;
   return (
-    <DialogFrame title="Keyboard shortcuts" onClose={onClose}>
-      {groupIds.map((group) => (
+    <DialogFrame title={labels.help} onClose={onClose}>
+      {groups.map((group) => (
         <section key={group} className="cs-shortcuts" aria-labelledby={`${id}-${group}`}>
-          <h3 id={`${id}-${group}`}>{groups[group]}</h3>
+          <h3 id={`${id}-${group}`}>{words.commands.groups[group]}</h3>
           <dl>
             {keyIds
-              .map(entryOf)
-              .filter((entry) => entry.group === group && entry.keys.length > 0)
-              .map(({ keys, label }) => (
-                <div key={label}>
+              .filter((key) => entryOf(key).group === group && entryOf(key).keys.length > 0)
+              .map((command) => (
+                <div key={command}>
                   <dt>
-                    {keys.map((key) => (
+                    {entryOf(command).keys.map((key) => (
                       <kbd key={key} className="cs-kbd">
                         {keyText(key, isMac)}
                       </kbd>
                     ))}
                   </dt>
-                  <dd>{label}</dd>
+                  <dd>{labels[command]}</dd>
                 </div>
               ))}
           </dl>
@@ -40,7 +39,7 @@ export default function HelpDialog({ onClose }: { onClose: () => void }) {
       ))}
       <label className="cs-choice">
         <input type="checkbox" checked={on} onChange={(event) => singleKeys.set(event.target.checked)} />
-        <span>Use single-letter shortcuts</span>
+        <span>{words.commands.singleKeys}</span>
       </label>
     </DialogFrame>
   );

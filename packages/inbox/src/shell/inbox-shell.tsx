@@ -2,6 +2,7 @@ import { useCallback, useEffect, useState } from "react";
 import { useLocation, useRoute, useSearch } from "wouter";
 import { Banner } from "../components/banner.js";
 import { EmptyState } from "../components/empty-state.js";
+import { FilledText } from "../components/filled-text.js";
 import { KeyName } from "../components/kbd.js";
 import { DetailSkeleton } from "../components/skeletons.js";
 import { countText, useCounts } from "../data/approvals/use-counts.js";
@@ -13,6 +14,7 @@ import { useOnline } from "../data/browser/use-online.js";
 import { usePageTitle } from "../data/browser/use-title.js";
 import { whenIdle } from "../data/browser/when-idle.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
+import { spoken } from "../data/inbox/set-inbox-language.js";
 import { useValue } from "../data/inbox/value-store.js";
 import { usePreferences } from "../data/people/use-preferences.js";
 import { DetailPane } from "../detail/lazy-detail-pane.js";
@@ -21,6 +23,7 @@ import { LazyBoundary } from "../lazy/lazy-boundary.js";
 import { lazyPart, loadLazyParts } from "../lazy/lazy-part.js";
 import { ListPane } from "../list/list-pane.js";
 import { StopBanner } from "../stops/stop-banner.js";
+import { words } from "../words/words.js";
 import { notify } from "./notify.js";
 import type { Overlay } from "./overlay.js";
 import { focusCall, focusNextRegion } from "./regions.js";
@@ -85,17 +88,18 @@ export function InboxShell() {
   });
   useEffect(() => covered.set(overlay !== undefined), [covered, overlay]);
   const close = () => setOverlay(undefined);
+  const texts = words.page;
   return (
-    <div className="cs-app">
+    <div className="cs-app" lang={spoken.get()}>
       {id !== undefined && (
         <button type="button" className="cs-skip" onClick={focusCall}>
-          Skip to the open call
+          {texts.skip}
         </button>
       )}
       <ShellHeader pending={countText(counts?.for_you)} link={linkState} onOverlay={setOverlay} />
       {!online && (
-        <Banner tone="warning" icon="offline" title="Cannot reach the server" urgent>
-          This page may be out of date. What you typed is kept. You can decide once the server responds again.
+        <Banner tone="warning" icon="offline" title={texts.offline.title} urgent>
+          {texts.offline.text}
         </Banner>
       )}
       <StopBanner items={forYou.items} onManage={() => setOverlay("stop")} />
@@ -104,7 +108,7 @@ export function InboxShell() {
         data-detail={id !== undefined || undefined}
         data-page={!hasPanes || undefined}
       >
-        {id === undefined && hasPanes && <h1 className="cs-visually-hidden">Approvals</h1>}
+        {id === undefined && hasPanes && <h1 className="cs-visually-hidden">{texts.title}</h1>}
         <LazyBoundary>
           {page === "unknown" ? (
             <NothingHere />
@@ -120,17 +124,14 @@ export function InboxShell() {
         </LazyBoundary>
         {hasPanes &&
           (id === undefined ? (
-            <section className="cs-detail-pane" aria-label="Approval" data-empty>
+            <section className="cs-detail-pane" aria-label={texts.empty.label} data-empty>
               {(inHistory || forYou.items.length > 0) && (
-                <EmptyState title="No approval selected">
+                <EmptyState title={texts.empty.title}>
                   <p>
-                    Select one from the list
-                    {!inHistory && (
-                      <>
-                        , or press <KeyName of="next" /> for the most urgent
-                      </>
-                    )}
-                    .
+                    <FilledText
+                      text={inHistory ? texts.empty.select : texts.empty.selectOrPress}
+                      parts={{ key: <KeyName of="next" /> }}
+                    />
                   </p>
                 </EmptyState>
               )}

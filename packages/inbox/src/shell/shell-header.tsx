@@ -3,7 +3,7 @@ import { Button } from "../components/button.js";
 import { Icon } from "../components/icon.js";
 import { useMayStop } from "../data/approvals/use-stops.js";
 import type { LinkState } from "../data/inbox/inbox-context.js";
-import { commands } from "../logic/keyboard/commands.js";
+import { words } from "../words/words.js";
 import type { Overlay } from "./overlay.js";
 import { PersonButton } from "./person-button.js";
 import { usePage } from "./use-page.js";
@@ -15,34 +15,28 @@ interface ShellHeaderProps {
   onOverlay: (overlay: Overlay) => void;
 }
 
-const linkLabels: Record<LinkState, string> = {
-  connecting: "Connecting",
-  live: "Live",
-  polling: "Checking for updates every 10 seconds",
-  offline: "Offline",
-};
-
 /** Navigation, the connection state, and the person menu. */
 export function ShellHeader({ pending, link, onOverlay }: ShellHeaderProps) {
   const page = usePage();
   const mayStop = useMayStop();
+  const { title, pages, links, stop } = words.page;
   return (
     <header className="cs-header">
-      <nav aria-label="Approvals">
+      <nav aria-label={title}>
         <Link href="/" aria-current={page === "pending" ? "page" : undefined}>
-          Pending
+          {pages.pending}
           {page !== "pending" && pending !== undefined && pending !== "0" && (
             <span className="cs-count">{pending}</span>
           )}
         </Link>
         <Link href="/history" aria-current={page === "history" ? "page" : undefined}>
-          History
+          {pages.history}
         </Link>
         <Link href="/grants" aria-current={page === "grants" ? "page" : undefined}>
-          Grants
+          {pages.grants}
         </Link>
         <Link href="/insight" aria-current={page === "insight" ? "page" : undefined}>
-          Insight
+          {pages.insight}
         </Link>
       </nav>
       <span className="cs-spacer" />
@@ -50,18 +44,18 @@ export function ShellHeader({ pending, link, onOverlay }: ShellHeaderProps) {
         className="cs-link-state"
         data-state={link}
         role="img"
-        aria-label={linkLabels[link]}
-        title={linkLabels[link]}
+        aria-label={links[link]}
+        title={links[link]}
       />
       {mayStop && (
-        <Button tone="quiet" aria-label="Stop calls" onClick={() => onOverlay("stop")}>
+        <Button tone="quiet" aria-label={stop.calls} onClick={() => onOverlay("stop")}>
           <Icon name="critical" />
-          <span className="cs-wide">Stop</span>
+          <span className="cs-wide">{stop.short}</span>
         </Button>
       )}
       <Button tone="quiet" command="palette" onClick={() => onOverlay("palette")}>
         <Icon name="search" />
-        <span className="cs-wide">{commands.palette.label}</span>
+        <span className="cs-wide">{words.commands.labels.palette}</span>
       </Button>
       <PersonButton onHelp={() => onOverlay("help")} />
     </header>

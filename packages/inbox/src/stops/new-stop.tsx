@@ -1,16 +1,12 @@
 import { type ChangeEvent, type RefObject, useId, useState } from "react";
 import { Button } from "../components/button.js";
 import { ErrorNotice } from "../components/error-notice.js";
+import { FilledText } from "../components/filled-text.js";
 import { useFacets } from "../data/approvals/use-counts.js";
 import { maxReasonLength, useEngageStop } from "../data/approvals/use-stops.js";
-import {
-  coveredCount,
-  emptyStopDraft,
-  everything,
-  type StopDraft,
-  stopOfDraft,
-} from "../logic/decisions/stop-draft.js";
+import { coveredCount, emptyStopDraft, type StopDraft, stopOfDraft } from "../logic/decisions/stop-draft.js";
 import { affectedText } from "../logic/wording/stop-text.js";
+import { words } from "../words/words.js";
 
 const forYou = { list: "for_you", text: "" } as const;
 
@@ -41,24 +37,25 @@ export function NewStop({ first }: { first: RefObject<HTMLInputElement | null> }
       <span>{text}</span>
     </label>
   );
+  const texts = words.stops.draft;
   return (
     <form
       className="cs-form"
-      aria-label="New stop"
+      aria-label={texts.label}
       onSubmit={(event) => {
         event.preventDefault();
         if (stop && !engage.isPending) engage.mutate(stop, { onSuccess: () => setDraft(emptyStopDraft) });
       }}
     >
       <fieldset className="cs-answer-field">
-        <legend>What to stop</legend>
-        {choice("tool", "Calls of a tool")}
-        {choice("all", "Every call")}
+        <legend>{texts.what}</legend>
+        {choice("tool", texts.tool)}
+        {choice("all", texts.all)}
       </fieldset>
       {draft.scope === "tool" && (
         <label className="cs-panel-word" htmlFor={`${id}-tool`}>
           <span>
-            Tool <small>· a name, or a pattern such as refund_*</small>
+            {texts.toolName} <small>· {texts.toolHint}</small>
           </span>
           <input {...field("tool")} list={`${id}-tools`} maxLength={200} />
           <datalist id={`${id}-tools`}>
@@ -71,7 +68,10 @@ export function NewStop({ first }: { first: RefObject<HTMLInputElement | null> }
       {draft.scope === "all" && (
         <label className="cs-panel-word" htmlFor={`${id}-word`}>
           <span>
-            Type <code className="cs-mono">{everything}</code> to stop every call
+            <FilledText
+              text={texts.typeWord}
+              parts={{ word: <code className="cs-mono">{texts.everything}</code> }}
+            />
           </span>
           <input {...field("word")} />
         </label>
@@ -79,7 +79,7 @@ export function NewStop({ first }: { first: RefObject<HTMLInputElement | null> }
       {draft.scope && (
         <label className="cs-panel-word" htmlFor={`${id}-reason`}>
           <span>
-            Reason <small>· shown to people, not to the agent</small>
+            {texts.reason} <small>· {texts.reasonHint}</small>
           </span>
           <input {...field("reason")} maxLength={maxReasonLength} />
         </label>
@@ -90,8 +90,8 @@ export function NewStop({ first }: { first: RefObject<HTMLInputElement | null> }
       {engage.isError && <ErrorNotice error={engage.error} />}
       <div className="cs-decision-buttons">
         <span className="cs-spacer" />
-        <Button type="submit" tone="danger" blocked={engage.isPending ? "Stopping calls" : problem}>
-          {draft.scope === "all" ? "Stop every call" : "Stop"}
+        <Button type="submit" tone="danger" blocked={engage.isPending ? texts.stopping : problem}>
+          {draft.scope === "all" ? texts.stopAll : texts.stop}
         </Button>
       </div>
     </form>

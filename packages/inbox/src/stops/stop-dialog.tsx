@@ -2,6 +2,7 @@ import { useRef } from "react";
 import { DialogFrame } from "../components/dialog-frame.js";
 import { ErrorNotice } from "../components/error-notice.js";
 import { useStops } from "../data/approvals/use-stops.js";
+import { words } from "../words/words.js";
 import { EngagedStop } from "./engaged-stop.js";
 import { NewStop } from "./new-stop.js";
 
@@ -11,14 +12,11 @@ export default function StopDialog({ onClose }: { onClose: () => void }) {
   const first = useRef<HTMLInputElement>(null);
   const engaged = stops.data ?? [];
   return (
-    <DialogFrame title="Stop calls" onClose={onClose} initialFocus={first}>
-      <p className="cs-dialog-words">
-        Calls that you stop here do not start until the stop is released, whatever the policy says. Calls that
-        have started continue. Pending calls stay in the list, but nobody can approve them.
-      </p>
+    <DialogFrame title={words.stops.dialog.title} onClose={onClose} initialFocus={first}>
+      <p className="cs-dialog-words">{words.stops.dialog.what}</p>
       {stops.isError && <ErrorNotice error={stops.error} onRetry={() => void stops.refetch()} />}
       {engaged.length > 0 && (
-        <ul className="cs-stops" aria-label="Active stops">
+        <ul className="cs-stops" aria-label={words.stops.dialog.active}>
           {engaged.map((stop) => (
             <EngagedStop key={stop.id} stop={stop} />
           ))}

@@ -1,3 +1,4 @@
+import { countText } from "countersign/display";
 import { useId } from "react";
 import type { Approval } from "../../api/approval.js";
 import { Icon } from "../../components/icon.js";
@@ -22,7 +23,7 @@ export function Counts({ approval, editing }: { approval: Approval; editing: Edi
           <li key={count.condition} className="cs-limit" data-exceeds={count.exceeds || undefined}>
             {count.exceeds && <Icon name="high" />}
             <span>
-              <SafeText text={count.text} /> <Share count={count} />
+              <SafeText text={countText(count, words.display)} /> <Share count={count} />
             </span>
           </li>
         ))}

@@ -1,4 +1,4 @@
-import { previewFailureText, reversibleText } from "countersign/display";
+import { reversibleText } from "countersign/display";
 import { useId } from "react";
 import type { Approval } from "../../api/approval.js";
 import { Icon } from "../../components/icon.js";
@@ -36,7 +36,7 @@ export function Effects({ approval, editing, review, approves }: EffectsProps) {
       {failed !== null ? (
         <p className="cs-flag">
           <Icon name="high" />
-          <strong>{previewFailureText[failed]}</strong>
+          <strong>{words.display.effects.failures[failed]}</strong>
         </p>
       ) : (
         <>
@@ -58,7 +58,7 @@ export function Effects({ approval, editing, review, approves }: EffectsProps) {
             />
           )}
           <p className="cs-effects-reversible">
-            <SafeText text={reversibleText(reversible)} />
+            <SafeText text={reversibleText(reversible, words.display)} />
           </p>
           {(edited || verdict !== "manual") && (
             <p className="cs-hint">{foundOut(edited, mayStart, createdAt)}</p>

@@ -16,7 +16,7 @@ interface WarningsProps {
 /** Warnings about a value, with a button that marks them as checked. */
 export function Warnings({ flags, more = false, checked, onCheck }: WarningsProps) {
   const texts = words.detail.facts.warnings;
-  const notes = [...new Set(flags.map((flag) => flagText(flag)))];
+  const notes = [...new Set(flags.map((flag) => flagText(flag, words.display)))];
   if (more) notes.push(texts.more);
   return (
     <div className="cs-flags" data-checked={checked || undefined}>

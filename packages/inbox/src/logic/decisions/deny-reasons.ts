@@ -12,7 +12,7 @@ export function readReasons(text: string): { reasons: string[]; problem?: string
   if (long !== undefined) {
     return {
       reasons,
-      problem: words.decide.deny.tooLong(inQuotes(`${long.slice(0, 30)}…`), maxReasonLength),
+      problem: words.decide.deny.tooLong(inQuotes(`${long.slice(0, 30)}…`, words.display), maxReasonLength),
     };
   }
   if (reasons.length > maxReasons) {

@@ -1,3 +1,5 @@
+import { words } from "../../words/words.js";
+
 /** What a person has entered about a new stop. */
 export interface StopDraft {
   /** `undefined` until the person chooses. */
@@ -10,22 +12,20 @@ export interface StopDraft {
 
 export const emptyStopDraft: StopDraft = { scope: undefined, tool: "", word: "", reason: "" };
 
-/** The word to type before every call is stopped. */
-export const everything = "everything";
-
 /** The stop that a draft describes, or what is still missing. */
 export function stopOfDraft(
   draft: StopDraft,
 ): { stop: { tool: string; reason: string }; problem?: never } | { problem: string } {
+  const { problems, everything } = words.stops.draft;
   const [tool, reason] = [draft.tool.trim(), draft.reason.trim()];
-  if (draft.scope === undefined) return { problem: "Choose what to stop" };
+  if (draft.scope === undefined) return { problem: problems.scope };
   if (draft.scope === "tool") {
-    if (tool === "") return { problem: "Enter the name of a tool" };
-    if (/^\**$/.test(tool)) return { problem: "Choose “Every call” to stop all tools" };
-  } else if (draft.word.trim().toLowerCase() !== everything) {
-    return { problem: `Type ${everything} to stop every call` };
+    if (tool === "") return { problem: problems.tool };
+    if (/^\**$/.test(tool)) return { problem: problems.allTools };
+  } else if (draft.word.trim().toLowerCase() !== everything.toLowerCase()) {
+    return { problem: problems.word };
   }
-  if (reason === "") return { problem: "Enter a reason" };
+  if (reason === "") return { problem: problems.reason };
   return { stop: { tool: draft.scope === "all" ? "*" : tool, reason } };
 }
 

@@ -15,7 +15,7 @@ describe("a key", () => {
     expect([keyText(key, true), ariaKey(key, true)]).toEqual([macText, macAria]);
   });
 
-  it("that stands for several is printed as it is", () => {
-    expect(keyText("1 to 9", false)).toBe("1 to 9");
+  it("that stands for several is printed in words", () => {
+    expect(keyText("1-9", false)).toBe("1 to 9");
   });
 });

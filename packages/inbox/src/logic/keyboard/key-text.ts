@@ -1,17 +1,11 @@
-const names: Readonly<Record<string, string>> = {
-  " ": "Space",
-  escape: "Esc",
-  enter: "Enter",
-  arrowup: "↑",
-  arrowdown: "↓",
-};
+import { words } from "../../words/words.js";
 
 /** A key as it is printed: "A", "Esc", "Ctrl K", and "⌘K" on a Mac. */
 export function keyText(key: string, isMac: boolean): string {
   const bare = key.replace(/^mod\+/, "");
-  const name = names[bare] ?? (/^\w+$/.test(bare) ? bare.toUpperCase() : bare);
+  const name = nameOf(bare);
   if (bare === key) return name;
-  return isMac ? `⌘${name}` : `Ctrl ${name}`;
+  return isMac ? `⌘${name}` : `${words.commands.keys.ctrl} ${name}`;
 }
 
 /** A key as `aria-keyshortcuts` has it: "A", "Escape", "Control+K", and "Meta+K" on a Mac. */
@@ -20,4 +14,24 @@ export function ariaKey(key: string, isMac: boolean): string {
   const name = bare === " " ? "Space" : bare.charAt(0).toUpperCase() + bare.slice(1);
   if (bare === key) return name;
   return `${isMac ? "Meta" : "Control"}+${name}`;
+}
+
+function nameOf(key: string): string {
+  const names = words.commands.keys;
+  switch (key) {
+    case " ":
+      return names.space;
+    case "escape":
+      return names.escape;
+    case "enter":
+      return names.enter;
+    case "1-9":
+      return names.digits;
+    case "arrowup":
+      return "↑";
+    case "arrowdown":
+      return "↓";
+    default:
+      return key.toUpperCase();
+  }
 }

@@ -1,5 +1,6 @@
 import { isAmount, numberText, quotedValue, visibleText } from "countersign/display";
 import { numbers } from "../../words/locale.js";
+import { words } from "../../words/words.js";
 import { hiddenValue } from "../arguments/argument-fields.js";
 import type { Batch, BatchColumn } from "./batch.js";
 
@@ -17,7 +18,9 @@ export function totalOf(batch: Batch, column: BatchColumn, ids: ReadonlySet<stri
   const sum = exactSum(summed.map(({ id }) => Number(batch.finalCellOf(id, column)?.value)));
   if (sum === undefined) return undefined;
   const text = numberText(name, sum, numbers);
-  return currency === undefined ? text : `${text} ${quotedValue(visibleText(currency, maxCurrency))}`;
+  return currency === undefined
+    ? text
+    : `${text} ${quotedValue(visibleText(currency, maxCurrency, words.display), words.display)}`;
 }
 
 const maxCurrency = 20;

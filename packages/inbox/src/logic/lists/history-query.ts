@@ -99,7 +99,7 @@ export function filterLabel({ filter, value }: ActiveFilter): string {
 export function historyTitle(text: string): string {
   const { active, words: searched } = historyQueryOf(text);
   const parts = [...active.map(filterLabel), searched].filter(Boolean);
-  return visibleText([words.history.title, parts.join(" · ")].filter(Boolean).join(": "), 120);
+  return visibleText([words.history.title, parts.join(" · ")].filter(Boolean).join(": "), 120, words.display);
 }
 
 /** A search as the API's query. */

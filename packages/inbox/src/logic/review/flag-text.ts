@@ -1,4 +1,5 @@
 import { visibleText } from "countersign/display";
+import { words } from "../../words/words.js";
 
 const maxPath = 300;
 
@@ -7,6 +8,6 @@ const maxPath = 300;
  * in English.
  */
 export function isFlagOf(path: string, keys: readonly string[]): boolean {
-  const own = visibleText(["input", ...keys].join("."), maxPath);
+  const own = visibleText(["input", ...keys].join("."), maxPath, words.display);
   return path === own || path.startsWith(`${own}.`);
 }

@@ -12,5 +12,5 @@ export function entryText(
     if (type === "approval.proposed") return trail.askedForUndo(actorId);
     if (type === "approval.notified") return trail.askedAndAllowed(actorId);
   }
-  return auditWords({ type, actorId });
+  return auditWords({ type, actorId }, words.display);
 }

@@ -20,7 +20,7 @@ export function grantText(grant: Grant): {
   return {
     covers: `${coveredCalls(grant)}, ${who}`,
     uses: usesLeft === null ? used : texts.usesLeft(used, usesLeft),
-    budget: budget && budgetText(budget),
+    budget: budget && budgetText(budget, words.display),
     state: status === "revoked" && revokedBy ? texts.revokedBy(revokedBy) : texts.states[status],
   };
 }

@@ -1,4 +1,3 @@
-import { withdrawalText } from "countersign/display";
 import type { Approval } from "../../api/approval.js";
 import { words } from "../../words/words.js";
 import { isRecord } from "../arguments/paths.js";
@@ -72,7 +71,7 @@ function endText(approval: Approval): string {
     case "expired":
       return outcome.expired;
     case "withdrawn":
-      return outcome.withdrawn(withdrawalText[withdrawalCause ?? "orchestration_failed"]);
+      return outcome.withdrawn(words.display.withdrawals[withdrawalCause ?? "orchestration_failed"]);
     default:
       return "";
   }

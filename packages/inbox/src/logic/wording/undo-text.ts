@@ -115,7 +115,7 @@ function earlierText({ status, decision, reason }: Approval): string {
     case "denied": {
       const why = decision?.reason ?? (decision?.decidedBy ? null : reason);
       const denied = decision?.decidedBy ? texts.denied(decision.decidedBy) : texts.policyDenied;
-      return `${denied}${why ? `: ${inQuotes(why)}` : ""}.`;
+      return `${denied}${why ? `: ${inQuotes(why, words.display)}` : ""}.`;
     }
     case "expired":
       return texts.expired;

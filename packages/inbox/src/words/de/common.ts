@@ -5,7 +5,6 @@ export const common: Words["common"] = {
   loading: "Wird geladen",
   loadingApproval: "Freigabe wird geladen",
   tryAgain: "Erneut versuchen",
-  ctrl: "Strg",
   risk: {
     low: "niedriges Risiko",
     medium: "mittleres Risiko",

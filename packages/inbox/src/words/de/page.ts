@@ -7,6 +7,26 @@ const withChanges = (changes: number) =>
 export const page: Words["page"] = {
   title: "Freigaben",
   notification: "Freigabe nötig",
+  pages: { pending: "Offen", history: "Verlauf", grants: "Dauerfreigaben", insight: "Auswertung" },
+  links: {
+    connecting: "Verbindung wird hergestellt",
+    live: "Verbunden",
+    polling: "Prüft alle 10 Sekunden auf Neues",
+    offline: "Getrennt",
+  },
+  stop: { short: "Sperren", calls: "Aufrufe sperren" },
+  skip: "Zum geöffneten Aufruf springen",
+  offline: {
+    title: "Server nicht erreichbar",
+    text: "Diese Seite ist möglicherweise veraltet. Ihre Eingaben bleiben erhalten. Entscheiden können Sie, sobald der Server wieder antwortet.",
+  },
+  empty: {
+    label: "Freigabe",
+    title: "Keine Freigabe ausgewählt",
+    select: "Wählen Sie eine aus der Liste.",
+    selectOrPress: "Wählen Sie eine aus der Liste, oder drücken Sie {key} für die dringendste.",
+  },
+  loading: "Lädt",
   you: "Sie",
   menuOf: (name) => `${name}, Menü`,
   menu: {

@@ -19,4 +19,38 @@ export const stops: Words["stops"] = {
   releaseReason: "Warum diese Aufrufe wieder starten können",
   releasing: "Die Sperre wird aufgehoben",
   cancel: "Abbrechen",
+  dialog: {
+    title: "Aufrufe sperren",
+    what: "Gesperrte Aufrufe beginnen nicht, bis die Sperre aufgehoben ist, was auch immer die Richtlinie sagt. Begonnene Aufrufe laufen weiter. Offene Aufrufe bleiben in der Liste, aber niemand kann sie freigeben.",
+    active: "Bestehende Sperren",
+  },
+  draft: {
+    label: "Neue Sperre",
+    what: "Was gesperrt wird",
+    tool: "Aufrufe eines Werkzeugs",
+    all: "Alle Aufrufe",
+    toolName: "Werkzeug",
+    toolHint: "ein Name oder ein Muster wie refund_*",
+    everything: "alles",
+    typeWord: "{word} eingeben, um alle Aufrufe zu sperren",
+    reason: "Grund",
+    reasonHint: "für Menschen sichtbar, nicht für den Agenten",
+    stopping: "Aufrufe werden gesperrt",
+    stop: "Sperren",
+    stopAll: "Alle Aufrufe sperren",
+    problems: {
+      scope: "Wählen, was gesperrt wird",
+      tool: "Den Namen eines Werkzeugs eingeben",
+      allTools: "Für alle Werkzeuge „Alle Aufrufe“ wählen",
+      word: "alles eingeben, um alle Aufrufe zu sperren",
+      reason: "Einen Grund eingeben",
+    },
+  },
+  affected: {
+    none: "Sie betrifft keinen Aufruf, der auf Sie wartet.",
+    some: (count) =>
+      `Sie betrifft ${count === 1 ? "einen Aufruf, der auf Sie wartet" : `${countNumber(count)} Aufrufe, die auf Sie warten`}.`,
+    moreThan: (count) => `Sie betrifft mehr als ${countNumber(count)} Aufrufe, die auf Sie warten.`,
+    onlyYours: "Aufrufe, die nur auf andere warten, sind nicht mitgezählt.",
+  },
 };

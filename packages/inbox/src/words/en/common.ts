@@ -4,8 +4,6 @@ export const common = {
   loading: "Loading",
   loadingApproval: "Loading the approval",
   tryAgain: "Try again",
-  /** The modifier key on a button, such as in "Ctrl Enter". */
-  ctrl: "Ctrl",
   risk: {
     low: "low risk",
     medium: "medium risk",

@@ -7,6 +7,28 @@ const withChanges = (changes: number) =>
 export const page = {
   title: "Approvals",
   notification: "Approval needed",
+  pages: { pending: "Pending", history: "History", grants: "Grants", insight: "Insight" },
+  /** The connection to the server. */
+  links: {
+    connecting: "Connecting",
+    live: "Live",
+    polling: "Checking for updates every 10 seconds",
+    offline: "Offline",
+  },
+  stop: { short: "Stop", calls: "Stop calls" },
+  skip: "Skip to the open call",
+  offline: {
+    title: "Cannot reach the server",
+    text: "This page may be out of date. What you typed is kept. You can decide once the server responds again.",
+  },
+  empty: {
+    label: "Approval",
+    title: "No approval selected",
+    select: "Select one from the list.",
+    /** `{key}` is the key that opens the next call. */
+    selectOrPress: "Select one from the list, or press {key} for the most urgent.",
+  },
+  loading: "Loading",
   you: "You",
   menuOf: (name: string) => `${name}, menu`,
   menu: {
