@@ -9,20 +9,25 @@ import { ApprovalsInbox, CountersignInboxProvider } from "../inbox.js";
 applyPreferences(rememberedPreferences());
 
 const config = readPageConfig(document);
-const showLanguage = () => {
+spoken.subscribe(() => {
   document.documentElement.lang = spoken.get();
-};
-spoken.subscribe(showLanguage);
-// The page is readable in English if its language cannot be loaded.
-await setInboxLanguage(languageOf(config)).catch(() => undefined);
+});
 if (/\/(approvals|history)\/[^/]+$/.test(window.location.pathname)) preloadDetailPane();
 
-const root = document.getElementById("root");
-if (!root) throw new Error("The page has no #root");
-createRoot(root).render(
-  <StrictMode>
-    <CountersignInboxProvider {...config}>
-      <ApprovalsInbox />
-    </CountersignInboxProvider>
-  </StrictMode>,
-);
+// Not awaited at the top: a language's file imports from this one, and would wait for it. If it cannot be loaded, the page
+// speaks English.
+void setInboxLanguage(languageOf(config))
+  .catch(() => undefined)
+  .then(render);
+
+function render() {
+  const root = document.getElementById("root");
+  if (!root) throw new Error("The page has no #root");
+  createRoot(root).render(
+    <StrictMode>
+      <CountersignInboxProvider {...config}>
+        <ApprovalsInbox />
+      </CountersignInboxProvider>
+    </StrictMode>,
+  );
+}
