@@ -5,6 +5,7 @@ import { setInboxLanguage, spoken } from "../data/inbox/set-inbox-language.js";
 import { applyPreferences, languageOf, rememberedPreferences } from "../data/people/use-preferences.js";
 import { preloadDetailPane } from "../detail/lazy-detail-pane.js";
 import { ApprovalsInbox, CountersignInboxProvider } from "../inbox.js";
+import { words } from "../words/words.js";
 
 applyPreferences(rememberedPreferences());
 
@@ -21,6 +22,7 @@ void setInboxLanguage(languageOf(config))
   .then(render);
 
 function render() {
+  document.title = words.page.title;
   const root = document.getElementById("root");
   if (!root) throw new Error("The page has no #root");
   createRoot(root).render(

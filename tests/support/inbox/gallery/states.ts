@@ -224,7 +224,7 @@ export const states: readonly State[] = [
     async open({ page }) {
       await row(page).waitFor();
       await page.keyboard.press("?");
-      await page.locator(".cs-shortcuts").waitFor();
+      await page.locator(".cs-shortcuts").first().waitFor();
     },
   },
   {

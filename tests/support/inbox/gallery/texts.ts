@@ -26,9 +26,24 @@ export async function textsOf(page: Page): Promise<string[]> {
   return found.filter((text) => /\p{L}{2}/u.test(text));
 }
 
-/** What is written alike in English and German, or comes from the host, the model and the people. */
-export function isOfNoLanguage(text: string, data: string): boolean {
-  if (data.includes(text)) return true;
-  // Keys, units, names of the people, addresses and times.
-  return /^(?:[\d.,:/ –-]*(?:min|ms|h|EUR|Esc|F6|Ctrl K|J|K|UTC|GMT\S*)?)*$/.test(text);
+/** Words that are the same in English and German. */
+const alike = new Set(["Filter", "Token", "System"]);
+
+/** Names, without what the page puts between their words: "order id" for `orderId`. */
+const bare = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, "");
+
+/**
+ * Whether a text is of no language: `data` is what the host, the model and people have written, as JSON, and `names` the
+ * names of arguments in it.
+ */
+export function isOfNoLanguage(text: string, data: string, names: ReadonlySet<string>): boolean {
+  const words = bare(text);
+  if (alike.has(text) || bare(data).includes(words) || names.has(words)) return true;
+  // Keys, units and times.
+  return /^(?:\d|min|ms|h|EUR|Esc|F6|UTC)*$/.test(words);
+}
+
+/** The names of all fields of JSON, in lower case. */
+export function namesIn(json: string): Set<string> {
+  return new Set([...json.matchAll(/"(\w+)":/g)].map(([, name = ""]) => name.toLowerCase()));
 }

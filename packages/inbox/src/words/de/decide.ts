@@ -58,7 +58,7 @@ export const decide: Words["decide"] = {
   answer: {
     title: "Ihre Antwort",
     given: "Antwort",
-    decline: "Beantwortung ablehnen",
+    decline: "Nicht antworten",
     declined: "Beantwortung abgelehnt",
     confirmed: "Bestätigt",
     send: "Antwort senden",

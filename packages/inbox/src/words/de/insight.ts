@@ -3,7 +3,7 @@ import { counted } from "../plural.js";
 import type { Words } from "../words.js";
 
 export const insight: Words["insight"] = {
-  title: "Auswertung",
+  title: "Zahlen",
   period: "Zeitraum",
   days: (days) => `${days} Tage`,
   loadFailed: {

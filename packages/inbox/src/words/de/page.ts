@@ -7,7 +7,7 @@ const withChanges = (changes: number) =>
 export const page: Words["page"] = {
   title: "Freigaben",
   notification: "Freigabe nötig",
-  pages: { pending: "Offen", history: "Verlauf", grants: "Dauerfreigaben", insight: "Auswertung" },
+  pages: { pending: "Offen", history: "Verlauf", grants: "Dauerfreigaben", insight: "Zahlen" },
   links: {
     connecting: "Verbindung wird hergestellt",
     live: "Verbunden",
