@@ -51,7 +51,7 @@ const rooms = {
     request
     approval
     reading  retention
-    host  verify
+    host  push  verify
     safe-errors.ts  verbs  write-probe.ts
     create-store.ts`,
   "packages/countersign/src/agent-hook": `

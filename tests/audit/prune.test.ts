@@ -74,10 +74,11 @@ async function writeOneOfEach(store: Store, tenantId: string, name: string): Pro
   await store.releaseStop({ id: stop.id, tenantId, reason: "Over", by: person });
 }
 
-/** Tables that ages do not bound: they have one row per tenant, person or app, or the sweep and the relay bound them. */
+/** Tables that ages do not bound: they have one row per tenant, person or app, or the sweep, the relay and new rows bound them. */
 const boundedOtherwise = [
   "audit_heads",
   "preferences",
+  "push_subscriptions",
   "engine_watch",
   "installation",
   "allowed_responses",

@@ -72,6 +72,7 @@ const hour = 3_600_000;
 const strangerOf = (tenantId: string) => ({ id: "stranger", tenantId, roles: ["finance"] });
 const signer = createEvidenceSigner("a-secret-of-at-least-thirty-two-bytes");
 const action = { actionKind: "protected" as const, toolName: "refund" };
+const subscription = { principalId: "owner", roles: [], keys: { p256dh: "key", auth: "secret" } };
 const entry = { runId: null, kind: "user" as const, key: "mine", bodyJson: "{}" };
 
 const cases: Record<Exclude<keyof Store, SystemVerb | "~countersign">, Case> = {
@@ -181,6 +182,21 @@ const cases: Record<Exclude<keyof Store, SystemVerb | "~countersign">, Case> = {
     use: (store, stranger) => store.setPreferences(stranger, "owner", { theme: "dark" }),
     nothing: undefined,
     harmless: "the tenant is part of the key",
+  },
+  savePushSubscription: {
+    use: (store, stranger) =>
+      store.savePushSubscription(stranger, { ...subscription, endpoint: "their own" }),
+    nothing: undefined,
+    harmless: "it only writes the row of a browser, and browsers belong to who last subscribed them",
+  },
+  listPushSubscriptions: {
+    use: (store, stranger) => store.listPushSubscriptions(stranger),
+    nothing: [],
+  },
+  deletePushSubscription: {
+    use: (store, stranger, { tenantId: endpoint }) =>
+      store.deletePushSubscription(stranger, { principalId: subscription.principalId, endpoint }),
+    nothing: undefined,
   },
   auditTrail: { use: (store, stranger, { id }) => store.auditTrail(stranger, id), nothing: [] },
   listAudit: { use: (store, tenantId) => store.listAudit({ tenantId }), nothing: [] },
@@ -435,6 +451,7 @@ async function openWorld() {
       await store.openThread({ ...thread, ownerId: "owner", runId: `run of ${tenantId}` });
       await store.appendEntries(tenantId, thread.id, [entry]);
       await store.setPreferences(tenantId, "owner", { theme: "light" });
+      await store.savePushSubscription(tenantId, { ...subscription, endpoint: tenantId });
       const by = { id: "owner", roles: [] };
       await store.engageStop({ tenantId, tool: "no_such_tool", reason: "Mine", by });
       const [call] = await proposeCall(store, {

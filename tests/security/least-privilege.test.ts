@@ -140,6 +140,15 @@ describe("a database role with only the rights of the guide", () => {
     await store.settle(open?.requestId ?? "", 0);
   });
 
+  it("subscribes browsers, and ends their subscriptions", async () => {
+    const ada = { principalId: "ada", roles: [], keys: { p256dh: "key", auth: "secret" } };
+    await store.savePushSubscription("acme", { ...ada, endpoint: "https://push.example.com/ada" });
+    const [saved] = await store.listPushSubscriptions("acme");
+    expect(saved).toMatchObject(ada);
+    await store.deletePushSubscription("acme", { id: saved?.id ?? "" });
+    expect(await store.listPushSubscriptions("acme")).toEqual([]);
+  });
+
   it("serves readiness, preferences, statistics, the audit log and live updates", async () => {
     expect((await harness.call("nobody", "/readyz")).status).toBe(200);
     expect((await harness.call("finance", "/preferences", { method: "PUT", body: {} })).status).toBe(200);
@@ -232,6 +241,8 @@ describe("the database role for retention", () => {
     });
     const fresh = await executedCall(past.store, { requesterId: "eve" });
     await past.store.setPreferences("acme", "eve", {});
+    const browser = { endpoint: "https://push.example.com/eve", keys: { p256dh: "key", auth: "secret" } };
+    await past.store.savePushSubscription("acme", { principalId: "eve", roles: [], ...browser });
     const store = postgresStore({ url: role.url, max: 2 });
     const { removed, sealed } = await prune(store, undefined, {
       olderThan: {
@@ -245,7 +256,7 @@ describe("the database role for retention", () => {
     expect(await past.store.getApproval("acme", old.id)).toBeUndefined();
     expect(await store.verifyAudit("acme")).toMatchObject({ ok: true, sealed: [{ lastPosition: 5 }] });
     const forgotten = await forget(store, { tenantId: "acme", personId: "eve" });
-    expect(forgotten.removed).toMatchObject({ requests: 1, preferences: 1 });
+    expect(forgotten.removed).toMatchObject({ requests: 1, preferences: 1, push_subscriptions: 1 });
     expect(await past.store.getApproval("acme", fresh.id)).toBeUndefined();
     const sql = postgres(role.url, { max: 1, onnotice: () => {} });
     for (const statement of [

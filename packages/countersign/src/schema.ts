@@ -30,6 +30,7 @@ export {
   installation,
   outbox,
   preferences,
+  pushSubscriptions,
   refusals,
   requests,
   snoozes,

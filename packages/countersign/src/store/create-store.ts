@@ -20,6 +20,7 @@ import { engineVerbs } from "./verbs/engine-verbs.js";
 import { evidenceVerbs } from "./verbs/evidence-verbs.js";
 import { grantVerbs } from "./verbs/grant-verbs.js";
 import { hostVerbs } from "./verbs/host-verbs.js";
+import { pushVerbs } from "./verbs/push-verbs.js";
 import { readingVerbs } from "./verbs/reading-verbs.js";
 import { requestVerbs } from "./verbs/request-verbs.js";
 import { retentionVerbs } from "./verbs/retention-verbs.js";
@@ -104,6 +105,7 @@ export function createStore(driver: StoreDriver): Store {
     ...auditVerbs(scopes),
     ...threadVerbs(scopes),
     ...hostVerbs(scopes),
+    ...pushVerbs(scopes),
     ...retentionVerbs(scopes),
     ...deliveryVerbs(scopes),
   };

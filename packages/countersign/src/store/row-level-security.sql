@@ -25,6 +25,7 @@ BEGIN
 		'grants',
 		'outbox',
 		'preferences',
+		'push_subscriptions',
 		'refusals',
 		'requests',
 		'snoozes',

@@ -628,6 +628,29 @@ export const preferences = countersignSchema.table(
   (table) => [primaryKey({ columns: [table.tenantId, table.principalId] })],
 );
 
+/** Browsers to which push messages are sent. Their endpoints and keys are secrets. */
+export const pushSubscriptions = countersignSchema.table(
+  "push_subscriptions",
+  {
+    id: text("id").primaryKey(),
+    tenantId: text("tenant_id").notNull(),
+    principalId: text("principal_id").notNull(),
+    /** The roles of the person when their inbox last confirmed the subscription. */
+    roles: text("roles").array().notNull(),
+    endpoint: text("endpoint").notNull(),
+    p256dh: text("p256dh").notNull(),
+    auth: text("auth").notNull(),
+    createdAt: time("created_at").notNull(),
+    confirmedAt: time("confirmed_at").notNull(),
+  },
+  (table) => [
+    // A browser belongs to one person, whatever their tenant.
+    unique("push_subscriptions_endpoint").on(table.endpoint),
+    index("push_subscriptions_of_person").on(table.tenantId, table.principalId),
+    index("push_subscriptions_age").on(table.confirmedAt),
+  ],
+);
+
 export const outbox = countersignSchema.table(
   "outbox",
   {

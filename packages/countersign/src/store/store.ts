@@ -8,6 +8,7 @@ import type { EvidencePort } from "./ports/evidence-port.js";
 import type { GrantPort } from "./ports/grant-port.js";
 import type { HostPort } from "./ports/host-port.js";
 import type { InsightPort } from "./ports/insight-port.js";
+import type { PushPort } from "./ports/push-port.js";
 import type { ReadingPort } from "./ports/reading-port.js";
 import type { RequestPort } from "./ports/request-port.js";
 import type { RetentionPort } from "./ports/retention-port.js";
@@ -33,6 +34,7 @@ export interface Store
     AuditPort,
     ThreadPort,
     HostPort,
+    PushPort,
     RetentionPort,
     DeliveryPort {}
 

@@ -8,6 +8,7 @@ import {
   evidence,
   grants,
   preferences,
+  pushSubscriptions,
   refusals,
   requests,
   snoozes,
@@ -22,11 +23,9 @@ export async function forgetPerson(
   tx: Transaction,
   { tenantId, personId, by }: { tenantId: string; personId: string; by: string | null },
 ): Promise<RemovedRows> {
-  const own = [preferences, viewers, snoozes, refusals] as const;
+  const own = { preferences, push_subscriptions: pushSubscriptions, viewers, snoozes, refusals };
   const counts: RemovedRows = {};
-  for (const [index, name] of ["preferences", "viewers", "snoozes", "refusals"].entries()) {
-    const table = own[index];
-    if (!table) continue;
+  for (const [name, table] of Object.entries(own)) {
     const gone = await tx.db
       .delete(table as PgTable)
       .where(and(eq(table.tenantId, tenantId), eq(table.principalId, personId)))
