@@ -86,6 +86,7 @@ export default defineConfig({
             page("Channels", "/channels/"),
             page("Ask in Slack", "/channels/slack"),
             page("Send e-mails", "/channels/email"),
+            page("Push notifications", "/channels/push"),
             page("Send webhooks", "/channels/webhooks"),
           ],
         },

@@ -93,6 +93,8 @@ export interface Channel {
   readonly events?: readonly DeliveryEvent[];
   /** Whether the channel gets every approval, even if its rules do not name the channel. @default false */
   readonly everyApproval?: boolean;
+  /** The VAPID public key with which browsers subscribe to this channel. @default browsers cannot subscribe */
+  readonly pushKey?: string;
   /**
    * Milliseconds until the next attempt after this number of failures; `null` gives up, unless attempts were made earlier
    * because other messages arrived.

@@ -132,6 +132,8 @@ export interface Countersign extends People {
    * `POST /channels/<name>`. `undefined`: no channel of this name receives requests.
    */
   receive(channel: string, request: Request): Promise<Response | undefined>;
+  /** The public key with which browsers subscribe to push messages; `null` without a `pushChannel` in `channels`. */
+  readonly pushKey: string | null;
   /**
    * Checks changed arguments as for an edit, without deciding anything.
    * @throws CountersignError `invalid_edit` naming the fields, or `edit_not_allowed`.

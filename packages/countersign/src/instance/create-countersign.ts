@@ -156,6 +156,7 @@ export function createCountersign<S extends StateData = StateData>(
     decide,
     ...createPeople(store, signer, wake),
     policy,
+    pushKey: [...channels.values()].find(({ pushKey }) => pushKey !== undefined)?.pushKey ?? null,
     receive: createReceive({ store, channels, inboxUrl, logger }, { decide, undo }),
     checkEdit: ({ approval, principal, input, seesEverything }) =>
       checkEdit({ policy, store }, approval, principal, input, {

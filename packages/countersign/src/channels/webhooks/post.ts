@@ -15,7 +15,7 @@ export const systemNetwork: Network = { resolve: lookup };
 export interface Post {
   url: URL;
   headers: Readonly<Record<string, string>>;
-  body: string;
+  body: string | Buffer;
   allowPrivate: boolean;
   signal: AbortSignal;
 }
