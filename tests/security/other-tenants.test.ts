@@ -80,6 +80,10 @@ const aboutNobodyElse = [
   "GET /me",
   "GET /preferences",
   "PUT /preferences",
+  // channels/push/subscriptions tests that they reach only the caller's own browsers.
+  "GET /push",
+  "PUT /push/subscription",
+  "DELETE /push/subscription",
   "POST /policy/explain",
   "GET /openapi.json",
   "GET /healthz",

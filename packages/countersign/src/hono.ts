@@ -18,6 +18,7 @@ import { addGrantRoutes } from "./api/routes/grant-routes.js";
 import { addHealthRoutes } from "./api/routes/health-routes.js";
 import { addInsightRoutes } from "./api/routes/insight-routes.js";
 import { addPeopleRoutes, type People } from "./api/routes/people-routes.js";
+import { addPushRoutes } from "./api/routes/push-routes.js";
 import { addSessionRoutes } from "./api/routes/session-routes.js";
 import { addStopRoutes } from "./api/routes/stop-routes.js";
 import { addThreadRoutes } from "./api/routes/thread-routes.js";
@@ -135,6 +136,7 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
   }
 
   addSessionRoutes(api, context);
+  addPushRoutes(api, context);
   // Register these before the routes with an id in the same place, which would match these names as ids.
   addCompatibilityRoutes(api, context, { approveWithoutDigest: options.approveWithoutDigest ?? false });
   addApprovalRoutes(api, context);

@@ -46,6 +46,9 @@ export const endpoints = {
   explainPolicy: { method: "post", path: "/policy/explain" },
   getPreferences: { method: "get", path: "/preferences" },
   setPreferences: { method: "put", path: "/preferences" },
+  getPush: { method: "get", path: "/push" },
+  subscribeToPush: { method: "put", path: "/push/subscription" },
+  unsubscribeFromPush: { method: "delete", path: "/push/subscription" },
   listPendingApprovals: { method: "get", path: "/approvals/pending" },
   approveTool: { method: "post", path: "/approve-tool" },
 } as const satisfies Record<string, { method: Method; path: `/${string}` }>;

@@ -36,6 +36,7 @@ export const errorTable = {
   withdrawn: { status: 409, title: "The call was withdrawn" },
   expired: { status: 410, title: "The approval has expired" },
   approval_id_taken: { status: 409, title: "Another call already has this approval id" },
+  push_not_configured: { status: 409, title: "This server sends no push messages" },
   too_many_requests: { status: 429, title: "Too many requests" },
   invalid_extension: { status: 400, title: "The extension is too long or too short" },
   invalid_snooze: { status: 400, title: "The call cannot be put aside until then" },

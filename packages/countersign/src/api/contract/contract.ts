@@ -29,6 +29,7 @@ import {
 } from "./approval-schemas.js";
 import { deliveryViewSchema } from "./delivery-schema.js";
 import { insightQuery, insightSchema } from "./insight-schemas.js";
+import { pushEndpointBody, pushSubscriptionBody, pushViewSchema, subscribedSchema } from "./push-schemas.js";
 import { approvalShown, eachOnce, resultsOfEach } from "./several-calls.js";
 import { releaseBody, stopBody, stopViewSchema } from "./stop-schemas.js";
 
@@ -494,6 +495,25 @@ export const contract = {
     summary: "Replace your inbox preferences",
     body: preferencesSchema,
     response: preferencesSchema,
+  },
+  getPush: {
+    tag: "session",
+    summary: "Get the key with which browsers subscribe to push messages",
+    response: pushViewSchema,
+  },
+  subscribeToPush: {
+    tag: "session",
+    summary: "Subscribe a browser to push messages about calls that you may decide",
+    description:
+      "Repeat it whenever the inbox is opened: it confirms the subscription, which otherwise ends after 30 days, and your roles. A browser that somebody else had subscribed is yours from then on.",
+    body: pushSubscriptionBody,
+    response: subscribedSchema,
+  },
+  unsubscribeFromPush: {
+    tag: "session",
+    summary: "End the subscription of a browser of yours",
+    body: pushEndpointBody,
+    response: subscribedSchema,
   },
   listPendingApprovals: {
     tag: "compatibility",

@@ -37,6 +37,7 @@ const ownProblems: Partial<Record<EndpointName, Codes>> = {
   verifyAudit: ["auditors_only"],
   explainPolicy: ["auditors_only"],
   approveTool: ["digest_required", "not_found", ...notDecided],
+  subscribeToPush: ["push_not_configured"],
   listStops: ["stops_not_allowed"],
   engageStop: ["stops_not_allowed", "stop_limit"],
   releaseStop: ["stops_not_allowed"],

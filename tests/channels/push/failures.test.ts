@@ -1,0 +1,64 @@
+import { expect, it } from "vitest";
+import { finance, openPushDesk } from "./push-desk.js";
+
+it.each([404, 410])("a subscription is deleted if the push service answers with %i", async (status) => {
+  await using desk = await openPushDesk();
+  const [gone, other] = [await desk.browserOf(finance), await desk.browserOf(finance)];
+  gone.end(status);
+  const call = await desk.propose();
+  await desk.sendAll();
+  expect(await desk.subscriptions()).toMatchObject([{ endpoint: other.subscription.endpoint }]);
+  const states = (await desk.store.listDeliveries("acme", call.id)).map(({ state }) => state);
+  expect(states.sort()).toEqual(["sent", "skipped"]);
+  expect(desk.logged).toEqual([]);
+  await desk.propose();
+  const before = desk.service.requests.length;
+  await desk.sendAll();
+  expect(desk.service.requests.length - before).toBe(1);
+});
+
+it("a message waits as long as a busy push service asks, and is then sent once", async () => {
+  await using desk = await openPushDesk();
+  const browser = await desk.browserOf(finance);
+  desk.service.answers.push({ status: 429, headers: { "retry-after": "600" } });
+  await desk.propose();
+  await desk.sendAll();
+  expect(desk.service.requests).toHaveLength(1);
+  desk.time.offset += 590_000;
+  await desk.sendAll();
+  expect(desk.service.requests).toHaveLength(1);
+  desk.time.offset += 20_000;
+  await desk.sendAll();
+  await desk.sendAll();
+  expect(desk.service.requests.map(({ status }) => status)).toEqual([429, 201]);
+  expect(browser.accepted).toHaveLength(1);
+});
+
+it("a failure shows no endpoint and no key in deliveries, audit log and log", async () => {
+  await using desk = await openPushDesk();
+  const { subscription } = await desk.browserOf(finance);
+  desk.service.answers.push({ status: 500 }, { status: 302, headers: { location: "https://localhost/" } });
+  const call = await desk.propose();
+  await desk.sendAll();
+  desk.time.offset += 60_000;
+  await desk.sendAll();
+  expect(desk.logged).toHaveLength(2);
+  const told = JSON.stringify([
+    desk.logged,
+    await desk.rows(),
+    await desk.store.listAudit({ tenantId: "acme" }),
+    await desk.ask(finance, "GET", `/approvals/${call.id}/deliveries`),
+  ]);
+  expect(told).toContain("HTTP 500");
+  for (const secret of [subscription.endpoint, subscription.keys.p256dh, subscription.keys.auth])
+    expect(told).not.toContain(secret.replace(/^https:\/\//, ""));
+});
+
+it("a push service with a private address is never asked, and its subscription is deleted", async () => {
+  await using desk = await openPushDesk({ allowPrivate: false });
+  await desk.browserOf(finance);
+  await desk.propose();
+  await desk.sendAll();
+  expect(desk.service.requests).toEqual([]);
+  expect(await desk.subscriptions()).toEqual([]);
+});
