@@ -13,6 +13,7 @@ import { useInbox } from "../data/inbox/inbox-context.js";
 import { useOpenNext } from "../data/inbox/use-open-next.js";
 import { DecisionBar } from "../decide/decision-bar.js";
 import { useDecision } from "../decide/use-decision.js";
+import { useDenyAddress } from "../decide/use-deny-address.js";
 import { useEditing } from "../decide/use-editing.js";
 import { useCommands } from "../keyboard/use-commands.js";
 import { LazyBoundary } from "../lazy/lazy-boundary.js";
@@ -48,6 +49,7 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
   const editing = useEditing(approval);
   const { holdMs = defaultHoldMs } = useInbox().config;
   const deciding = useDecision(approval, editing, { holdMs, onDecided: useOpenNext() });
+  useDenyAddress(deciding.can.deny ? () => deciding.setPanel("deny") : undefined);
   const changed = useMemo(() => new Set(editing.changes.map(({ field }) => field.path)), [editing.changes]);
   const review = useReview(approval, changed, article);
   const [raw, setRaw] = useState(false);
