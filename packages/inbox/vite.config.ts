@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
-import { defineConfig, type Plugin } from "vite";
+import { build, defineConfig, type Plugin } from "vite";
 
 const outDir = fileURLToPath(new URL("dist/page", import.meta.url));
 
@@ -21,11 +21,25 @@ const compressed: Plugin = {
   },
 };
 
+/** Builds the service worker as one file, because browsers do not load modules in all of theirs. */
+const serviceWorker: Plugin = {
+  name: "service-worker",
+  async writeBundle() {
+    const input = fileURLToPath(new URL("src/page/service-worker.ts", import.meta.url));
+    const output = { format: "iife", entryFileNames: "service-worker.js" } as const;
+    await build({
+      configFile: false,
+      logLevel: "warn",
+      build: { outDir, emptyOutDir: false, rolldownOptions: { input, output } },
+    });
+  },
+};
+
 /** Builds the page as static files with hashed names and relative addresses, so that it can be mounted anywhere. */
 export default defineConfig({
   root: fileURLToPath(new URL("src/page", import.meta.url)),
   base: "./",
-  plugins: [react(), compressed],
+  plugins: [react(), compressed, serviceWorker],
   build: {
     outDir,
     emptyOutDir: true,

@@ -29,6 +29,7 @@ const securityHeaders = {
     "connect-src 'self'",
     "img-src 'self' data:",
     "manifest-src 'self'",
+    "worker-src 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "form-action 'self'",
@@ -58,13 +59,14 @@ const builtPage = fileURLToPath(new URL("./page/", import.meta.url));
 export function inboxPage(config: InboxConfig): Hono {
   const basePath = config.basePath.replace(/\/+$/, "");
   // Read on the first request, so that an application starts even if the page is not built.
-  let page: { html: string; manifest: string; assets: Map<string, Asset> } | undefined;
+  let page: { html: string; manifest: string; serviceWorker: string; assets: Map<string, Asset> } | undefined;
   const read = () => {
     if (page) return page;
     const assets = readAssets();
     page = {
       html: pageHtml({ ...config, basePath }),
       manifest: manifestOf(basePath, [...assets.keys()]),
+      serviceWorker: readFileSync(join(builtPage, "service-worker.js"), "utf8"),
       assets,
     };
     return page;
@@ -102,6 +104,12 @@ export function inboxPage(config: InboxConfig): Hono {
     context.body(read().manifest, 200, {
       ...securityHeaders,
       ...{ "content-type": "application/manifest+json", "cache-control": "no-cache" },
+    }),
+  );
+  app.get("/service-worker.js", (context) =>
+    context.body(read().serviceWorker, 200, {
+      ...securityHeaders,
+      ...{ "content-type": "text/javascript; charset=utf-8", "cache-control": "no-cache" },
     }),
   );
   // The page handles every other address.

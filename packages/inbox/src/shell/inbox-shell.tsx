@@ -37,6 +37,7 @@ const InsightPage = lazyPart(() => import("../insight/insight-page.js"));
 const CommandPalette = lazyPart(() => import("./command-palette.js"));
 const StopDialog = lazyPart(() => import("../stops/stop-dialog.js"));
 const DecisionToasts = lazyPart(() => import("../decide/decision-toasts.js"));
+const PushNotifications = lazyPart(() => import("./push-notifications.js"));
 const HelpDialog = lazyPart(() => import("./help-dialog.js"));
 
 /** The inbox of a signed-in reader. */
@@ -59,7 +60,7 @@ export function InboxShell() {
   useLiveUpdates(
     useCallback(
       (approval) => {
-        if (notifications) notify(approval, `${config.basePath}/approvals/${approval.id}`);
+        if (notifications) void notify(approval, config.basePath);
       },
       [notifications, config.basePath],
     ),
@@ -150,6 +151,7 @@ export function InboxShell() {
       </main>
       {/* Apart, because a part that is still loading hides what is beside it. */}
       <LazyBoundary>{hasRest && <DecisionToasts />}</LazyBoundary>
+      <LazyBoundary>{hasRest && <PushNotifications />}</LazyBoundary>
       <LazyBoundary>
         {overlay === "help" && <HelpDialog onClose={close} />}
         {overlay === "stop" && <StopDialog onClose={close} />}

@@ -1,11 +1,16 @@
 import type { Approval } from "../api/approval.js";
+import { pushSubscription } from "../data/browser/push-subscription.js";
 import { sentenceOf } from "../logic/wording/sentence.js";
 import { words } from "../words/words.js";
 
-/** Shows a desktop notification, unless the page has the focus or the reader has not allowed notifications. */
-export function notify(approval: Approval, href: string): void {
+/**
+ * Shows a desktop notification, unless the page has the focus, the reader has not allowed notifications, or a push message
+ * shows it.
+ */
+export async function notify(approval: Approval, basePath: string): Promise<void> {
   if (!("Notification" in window) || Notification.permission !== "granted") return;
   if (document.visibilityState === "visible" && document.hasFocus()) return;
+  if (await pushSubscription(basePath).catch(() => null)) return;
   const note = new Notification(words.page.notification, {
     body: sentenceOf(approval),
     tag: approval.id,
@@ -13,7 +18,7 @@ export function notify(approval: Approval, href: string): void {
   note.onclick = () => {
     window.focus();
     // The router follows the address.
-    window.history.pushState(null, "", href);
+    window.history.pushState(null, "", `${basePath}/approvals/${approval.id}`);
     note.close();
   };
 }

@@ -1,5 +1,8 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
+import { pushSubscription } from "../data/browser/push-subscription.js";
+import { subscribeToPush, unsubscribeFromPush } from "../data/browser/subscribe-to-push.js";
 import { usePreferences } from "../data/people/use-preferences.js";
+import { usePushOwner } from "../data/people/use-push-owner.js";
 import { words } from "../words/words.js";
 
 /** Whether this device shows notifications. Turning it on asks for the browser's permission. */
@@ -8,6 +11,15 @@ export function useNotificationSwitch() {
   const [permission, setPermission] = useState(() =>
     "Notification" in window ? Notification.permission : "unsupported",
   );
+  const owner = usePushOwner();
+  const [subscribed, setSubscribed] = useState(false);
+  useEffect(() => {
+    if (!owner) return;
+    pushSubscription(owner.basePath).then(
+      (found) => setSubscribed(found !== null),
+      () => undefined,
+    );
+  }, [owner]);
   const impossible =
     permission === "unsupported"
       ? words.page.notifications.unsupported
@@ -15,14 +27,21 @@ export function useNotificationSwitch() {
         ? words.page.notifications.blocked
         : undefined;
   const toggle = async (on: boolean) => {
-    if (!on) return change({ notifications: false });
+    if (!on) {
+      change({ notifications: false });
+      setSubscribed(false);
+      if (owner) await unsubscribeFromPush(owner);
+      return;
+    }
     const given = await Notification.requestPermission();
     setPermission(given);
     change({ notifications: given === "granted" });
+    // Where this fails, the inbox still notifies while it is open.
+    if (given === "granted" && owner) setSubscribed(await subscribeToPush(owner));
   };
   return {
-    on: notifications && permission === "granted",
+    on: permission === "granted" && (notifications || subscribed),
     impossible,
-    toggle: (on: boolean) => void toggle(on),
+    toggle: (on: boolean) => void toggle(on).catch(() => undefined),
   };
 }

@@ -1,0 +1,75 @@
+import type { ApprovalsClient } from "countersign/client";
+import { pushSubscription } from "./push-subscription.js";
+
+/** The person whose notifications this browser shows. */
+const storageName = "countersign-push";
+
+export interface PushOwner {
+  api: ApprovalsClient;
+  /** Address of the inbox, which serves the service worker. */
+  basePath: string;
+  /** Names the signed-in person in this browser. */
+  person: string;
+}
+
+type Inbox = Pick<PushOwner, "api" | "basePath">;
+
+/** Subscribes this browser to push messages. Returns false if the browser or the server has none. */
+export async function subscribeToPush({ api, basePath, person }: PushOwner): Promise<boolean> {
+  if (!("serviceWorker" in navigator && "PushManager" in window)) return false;
+  const { publicKey } = await api.getPush();
+  if (publicKey === null) return false;
+  const registration = await navigator.serviceWorker.register(`${basePath}/service-worker.js`, {
+    scope: `${basePath}/`,
+  });
+  await untilActive(registration);
+  const subscription = await subscriptionOf(registration.pushManager, publicKey);
+  const { endpoint = "", keys = {} } = subscription.toJSON();
+  const { p256dh = "", auth = "" } = keys;
+  await api.subscribeToPush({ body: { endpoint, keys: { p256dh, auth } } });
+  localStorage.setItem(storageName, person);
+  return true;
+}
+
+/** Ends the subscription of this browser, if it has one. */
+export async function unsubscribeFromPush({ api, basePath }: Inbox): Promise<void> {
+  localStorage.removeItem(storageName);
+  const subscription = await pushSubscription(basePath);
+  if (!subscription) return;
+  // Without the server, the push service tells it at the next message.
+  await api.unsubscribeFromPush({ body: { endpoint: subscription.endpoint } }).catch(() => undefined);
+  await subscription.unsubscribe();
+}
+
+/** Confirms the subscription of this browser, or ends it if it is another person's or no longer allowed. */
+export async function confirmPush(owner: PushOwner): Promise<void> {
+  const before = localStorage.getItem(storageName);
+  if (before === null) return;
+  const isTheirs = before === owner.person && Notification.permission === "granted";
+  await (isTheirs ? subscribeToPush(owner) : unsubscribeFromPush(owner));
+}
+
+async function subscriptionOf(manager: PushManager, publicKey: string): Promise<PushSubscription> {
+  const options = { userVisibleOnly: true, applicationServerKey: publicKey };
+  try {
+    return await manager.subscribe(options);
+  } catch (error) {
+    const before = await manager.getSubscription();
+    if (!before) throw error;
+    // The host has changed its keys.
+    await before.unsubscribe();
+    return manager.subscribe(options);
+  }
+}
+
+async function untilActive({ active, installing, waiting }: ServiceWorkerRegistration): Promise<void> {
+  const worker = installing ?? waiting;
+  if (active || !worker) return;
+  await new Promise<void>((resolve) => {
+    const check = () => {
+      if (worker.state === "activated" || worker.state === "redundant") resolve();
+    };
+    worker.addEventListener("statechange", check);
+    check();
+  });
+}

@@ -1,0 +1,94 @@
+// Shows push messages as notifications, also while no page of the inbox is open. Nothing can be decided in a notification:
+// its actions open the call.
+import { countdown } from "../logic/wording/countdown.js";
+
+/** A message as `pushChannel()` sends it. */
+interface PushMessage {
+  approvalId: string;
+  title: string;
+  risk: string;
+  expiresAt: string | null;
+}
+
+interface ExtendableEvent {
+  waitUntil(work: Promise<unknown>): void;
+}
+
+interface PushEvent extends ExtendableEvent {
+  data: { json(): PushMessage } | null;
+}
+
+interface NotificationEvent extends ExtendableEvent {
+  action: string;
+  notification: { data: { approvalId: string }; close(): void };
+}
+
+interface WindowClient {
+  url: string;
+  focused: boolean;
+  focus(): Promise<WindowClient>;
+  postMessage(message: { openCall: string }): void;
+}
+
+/** What this script uses of `ServiceWorkerGlobalScope`, whose types cannot be loaded beside those of pages. */
+declare const self: {
+  registration: {
+    scope: string;
+    showNotification(title: string, options: object): Promise<void>;
+  };
+  clients: {
+    matchAll(options: { type: "window"; includeUncontrolled: true }): Promise<WindowClient[]>;
+    openWindow(url: string): Promise<unknown>;
+  };
+  addEventListener(type: "push", listener: (event: PushEvent) => void): void;
+  addEventListener(type: "notificationclick", listener: (event: NotificationEvent) => void): void;
+};
+
+/** The open pages of the inbox, those with the focus first. */
+async function pages(): Promise<WindowClient[]> {
+  const all = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+  const inbox = self.registration.scope.replace(/\/$/, "");
+  return all
+    .filter(({ url }) => url === inbox || /^[/?#]/.test(url.startsWith(inbox) ? url.slice(inbox.length) : ""))
+    .sort((a, b) => Number(b.focused) - Number(a.focused));
+}
+
+async function show({ approvalId, title, risk, expiresAt }: PushMessage): Promise<void> {
+  const now = Date.now();
+  const left = expiresAt === null ? [] : [countdown(now, Date.parse(expiresAt), now).text];
+  const [page] = await pages();
+  await self.registration.showNotification(title, {
+    body: [`${risk.charAt(0).toUpperCase()}${risk.slice(1)} risk`, ...left].join(" · "),
+    // A reminder replaces the first notification about the call, and is noticed too.
+    ...{ tag: approvalId, renotify: true },
+    // Browsers do not accept a message without a notification, even if its person is looking at the inbox.
+    ...(page?.focused && { silent: true, renotify: false }),
+    data: { approvalId },
+    actions: [
+      { action: "deny", title: "Deny" },
+      { action: "open", title: "Open" },
+    ],
+  });
+}
+
+async function open(approvalId: string, action: string): Promise<void> {
+  const path = `approvals/${encodeURIComponent(approvalId)}${action === "deny" ? "?deny" : ""}`;
+  const { href } = new URL(path, self.registration.scope);
+  const [page] = await pages();
+  if (!page) {
+    await self.clients.openWindow(href);
+    return;
+  }
+  // The page goes there itself, so that it is not loaded again and keeps what its reader has typed.
+  page.postMessage({ openCall: href });
+  await page.focus();
+}
+
+self.addEventListener("push", (event) => {
+  if (event.data) event.waitUntil(show(event.data.json()));
+});
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(open(event.notification.data.approvalId, event.action));
+});
