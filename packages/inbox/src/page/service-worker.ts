@@ -1,12 +1,15 @@
 // Shows push messages as notifications, also while no page of the inbox is open. Nothing can be decided in a notification:
 // its actions open the call.
 import { countdown } from "../logic/wording/countdown.js";
+import { languageParameter } from "../words/choose-language.js";
+import { de } from "../words/de/index.js";
+import { speak, words } from "../words/words.js";
 
 /** A message as `pushChannel()` sends it. */
 interface PushMessage {
   approvalId: string;
   title: string;
-  risk: string;
+  risk: "low" | "medium" | "high" | "critical";
   expiresAt: string | null;
 }
 
@@ -32,6 +35,7 @@ interface WindowClient {
 
 /** What this script uses of `ServiceWorkerGlobalScope`, whose types cannot be loaded beside those of pages. */
 declare const self: {
+  location: { href: string };
   registration: {
     scope: string;
     showNotification(title: string, options: object): Promise<void>;
@@ -43,6 +47,9 @@ declare const self: {
   addEventListener(type: "push", listener: (event: PushEvent) => void): void;
   addEventListener(type: "notificationclick", listener: (event: NotificationEvent) => void): void;
 };
+
+// The language of the page that registered this script. All are in this one file.
+if (new URL(self.location.href).searchParams.get(languageParameter) === "de") speak(de);
 
 /** The open pages of the inbox, those with the focus first. */
 async function pages(): Promise<WindowClient[]> {
@@ -58,15 +65,15 @@ async function show({ approvalId, title, risk, expiresAt }: PushMessage): Promis
   const left = expiresAt === null ? [] : [countdown(now, Date.parse(expiresAt), now).text];
   const [page] = await pages();
   await self.registration.showNotification(title, {
-    body: [`${risk.charAt(0).toUpperCase()}${risk.slice(1)} risk`, ...left].join(" · "),
+    body: [words.page.push.risk[risk], ...left].join(" · "),
     // A reminder replaces the first notification about the call, and is noticed too.
     ...{ tag: approvalId, renotify: true },
     // Browsers do not accept a message without a notification, even if its person is looking at the inbox.
     ...(page?.focused && { silent: true, renotify: false }),
     data: { approvalId },
     actions: [
-      { action: "deny", title: "Deny" },
-      { action: "open", title: "Open" },
+      { action: "deny", title: words.page.push.deny },
+      { action: "open", title: words.page.push.open },
     ],
   });
 }

@@ -3,6 +3,9 @@ export const languages = ["en", "de"] as const;
 
 export type Language = (typeof languages)[number];
 
+/** The parameter of the service worker's address with its language. */
+export const languageParameter = "language";
+
 /** A language and the region whose dates and numbers go with it, such as `de-CH`. */
 export interface Speech {
   language: Language;

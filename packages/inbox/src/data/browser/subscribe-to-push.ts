@@ -1,4 +1,6 @@
 import type { ApprovalsClient } from "countersign/client";
+import { languageParameter } from "../../words/choose-language.js";
+import { spoken } from "../inbox/set-inbox-language.js";
 import { pushSubscription } from "./push-subscription.js";
 
 /** The person whose notifications this browser shows. */
@@ -19,9 +21,10 @@ export async function subscribeToPush({ api, basePath, person }: PushOwner): Pro
   if (!("serviceWorker" in navigator && "PushManager" in window)) return false;
   const { publicKey } = await api.getPush();
   if (publicKey === null) return false;
-  const registration = await navigator.serviceWorker.register(`${basePath}/service-worker.js`, {
-    scope: `${basePath}/`,
-  });
+  const registration = await navigator.serviceWorker.register(
+    `${basePath}/service-worker.js?${languageParameter}=${spoken.get()}`,
+    { scope: `${basePath}/` },
+  );
   await untilActive(registration);
   const subscription = await subscriptionOf(registration.pushManager, publicKey);
   const { endpoint = "", keys = {} } = subscription.toJSON();

@@ -27,6 +27,16 @@ export const page: Words["page"] = {
     selectOrPress: "Wählen Sie eine aus der Liste, oder drücken Sie {key} für die dringendste.",
   },
   loading: "Lädt",
+  push: {
+    risk: {
+      low: "Niedriges Risiko",
+      medium: "Mittleres Risiko",
+      high: "Hohes Risiko",
+      critical: "Kritisches Risiko",
+    },
+    deny: "Ablehnen",
+    open: "Öffnen",
+  },
   you: "Sie",
   menuOf: (name) => `${name}, Menü`,
   menu: {

@@ -29,6 +29,12 @@ export const page = {
     selectOrPress: "Select one from the list, or press {key} for the most urgent.",
   },
   loading: "Loading",
+  /** Push messages. */
+  push: {
+    risk: { low: "Low risk", medium: "Medium risk", high: "High risk", critical: "Critical risk" },
+    deny: "Deny",
+    open: "Open",
+  },
   you: "You",
   menuOf: (name: string) => `${name}, menu`,
   menu: {
