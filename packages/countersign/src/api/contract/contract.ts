@@ -57,6 +57,8 @@ const page = { limit, cursor };
 
 const withinTime = durationText.refine((time) => time <= maxTimeoutMs, "must be at most 365 days");
 
+const afterTime = z.iso.datetime({ offset: true }).transform((given) => new Date(given));
+
 const filters = {
   status: listOf(approvalStatuses).optional().describe("One or more statuses, separated by commas"),
   threadId: text.min(1).max(1000).optional(),
@@ -74,6 +76,13 @@ const filters = {
     .optional()
     .describe(
       'Only calls decided since this time, such as "30d", before now, or before the creation of the approval in `before`',
+    ),
+  decidedAfter: afterTime.optional().describe("Only calls decided after this time, ISO 8601"),
+  decidedBy: z
+    .enum(["me"])
+    .optional()
+    .describe(
+      "me: decided calls in which you have decided or voted. What a grant of yours approved is left out",
     ),
   before: text
     .min(1)
@@ -158,6 +167,11 @@ export const contract = {
     tag: "approvals",
     summary: "Count the pending approvals that you may decide, by risk",
     description: "Counts are exact up to 10,000; 10,001 means more.",
+    query: z.object({
+      decidedAfter: afterTime
+        .optional()
+        .describe("Counts the calls decided after this time in which you have decided or voted. ISO 8601"),
+    }),
     response: z.object({
       pending: z.int(),
       byRisk: z.object({ low: z.int(), medium: z.int(), high: z.int(), critical: z.int() }),
@@ -165,6 +179,10 @@ export const contract = {
       lists: z
         .object({ for_you: z.int(), snoozed: z.int(), waiting: z.int(), asked: z.int(), uncertain: z.int() })
         .describe("The number of calls in each of your lists"),
+      decidedByYou: z
+        .int()
+        .optional()
+        .describe("With decidedAfter: the calls that decidedBy=me lists with the same decidedAfter"),
       nextReturn: time
         .nullable()
         .describe("When the first of the calls that you have put aside comes back. Then ask again"),

@@ -62,9 +62,13 @@ export function addApprovalRoutes(api: Hono<ApiEnv>, context: ApiContext): void 
     return { ...(await store.listFacets(filter)), serverTime: await context.serverTime() };
   });
 
-  serve(api, "countApprovals", async (_, c) => {
+  serve(api, "countApprovals", async ({ query }, c) => {
     const principal = c.get("principal");
-    const counts = await store.countApprovals({ tenantId: principal.tenantId, visibleTo: principal });
+    const counts = await store.countApprovals({
+      tenantId: principal.tenantId,
+      visibleTo: principal,
+      ...(query.decidedAfter ? { decidedAfter: query.decidedAfter } : {}),
+    });
     return {
       ...counts,
       nextReturn: counts.nextReturn?.toISOString() ?? null,
@@ -140,7 +144,7 @@ type Filters = Omit<Input<"listApprovals">["query"], "fields" | "sort" | "limit"
 /** The calls that a reader may see and wants. */
 function filterOf(query: Filters, reader: Principal) {
   const { status, threadId, tool, requester, risk, endsWithin, outcome, decidedWithin, list } = query;
-  const { assignee, mine, q } = query;
+  const { decidedAfter, decidedBy, assignee, mine, q } = query;
   return {
     tenantId: reader.tenantId,
     visibleTo: reader,
@@ -152,6 +156,8 @@ function filterOf(query: Filters, reader: Principal) {
     ...(endsWithin === undefined ? {} : { endsWithinMs: endsWithin }),
     ...(outcome ? { outcome } : {}),
     ...(decidedWithin === undefined ? {} : { decidedWithinMs: decidedWithin }),
+    ...(decidedAfter ? { decidedAfter } : {}),
+    ...(decidedBy === "me" ? { decidedBy: reader.id } : {}),
     ...(list ? { list: { name: list, of: reader } } : {}),
     ...(assignee ? { assigneeId: assignee === "me" ? reader.id : assignee } : {}),
     ...(mine === "asked" ? { requesterId: reader.id } : {}),

@@ -36,6 +36,10 @@ export interface ListFilter {
   outcome?: Outcome;
   /** Only calls decided within this time, up to now or to the creation of the call in `before`. */
   decidedWithinMs?: number;
+  /** Only calls decided after this time. */
+  decidedAfter?: Date;
+  /** Only decided calls in which the person with this id has decided or voted. What a grant approved is left out. */
+  decidedBy?: string;
   /** Only other calls, made no later than this one. */
   before?: Pick<Approval, "id" | "createdAt">;
   /** One of a person's lists. */
@@ -58,6 +62,8 @@ export interface ApprovalCounts {
   /** When the first of the calls that they have put aside comes back. */
   nextReturn: Date | null;
   lists: Record<ListName, number>;
+  /** The decided calls after a time in which they have decided or voted, if that was asked for. */
+  decidedByYou?: number;
 }
 
 /** What the calls of a list are about, most frequent first. */
@@ -97,7 +103,12 @@ export interface ReadingPort {
   getApproval(tenantId: string, approvalId: string): Promise<Approval | undefined>;
   listApprovals(filter: ListFilter): Promise<Approval[]>;
   /** Counts a principal's pending calls, the interrupted, unresolved ones, and their lists; 10,001 means more. */
-  countApprovals(filter: { tenantId: string; visibleTo: Principal }): Promise<ApprovalCounts>;
+  countApprovals(filter: {
+    tenantId: string;
+    visibleTo: Principal;
+    /** Counts `decidedByYou` after this time. */
+    decidedAfter?: Date;
+  }): Promise<ApprovalCounts>;
   /** Counts the calls of a list that meet a filter, and what the list is about; 10,001 means more. */
   listFacets(
     filter: Omit<ListFilter, "limit" | "after" | "order" | "list"> & Required<Pick<ListFilter, "list">>,

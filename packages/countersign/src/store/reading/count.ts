@@ -17,7 +17,7 @@ const maxValues = 50;
 
 export async function countApprovals(
   session: Transaction,
-  { tenantId, visibleTo: principal }: { tenantId: string; visibleTo: Principal },
+  { tenantId, visibleTo: principal, decidedAfter }: Parameters<ReadingPort["countApprovals"]>[0],
 ): Promise<ApprovalCounts> {
   const ofTenant = eq(approvals.tenantId, tenantId);
   const mine = and(ofTenant, visibleTo(principal));
@@ -26,10 +26,12 @@ export async function countApprovals(
   const cutOff = and(mine, hasStatus("interrupted"), isNull(approvals.resolutionOutcome));
   const byRisk: Record<Risk, number> = { low: 0, medium: 0, high: 0, critical: 0 };
   let all = 0;
-  const [waiting, interrupted, nextReturn, ...lists] = await together([
+  const own = { tenantId, visibleTo: principal, decidedBy: principal.id };
+  const [waiting, interrupted, nextReturn, decidedByYou, ...lists] = await together([
     countedByRisk(session, pending),
     counted(session, cutOff),
     firstReturn(session, principal),
+    decidedAfter && counted(session, and(...conditionsOf(session, { ...own, decidedAfter }))),
     ...listNames.map((name) => counted(session, and(ofTenant, inList(name, principal, session.now)))),
   ]);
   for (const { value, count } of waiting) {
@@ -39,6 +41,7 @@ export async function countApprovals(
   const named = listNames.map((name, at) => [name, lists[at] ?? 0]);
   return {
     ...{ pending: all, byRisk, interrupted, nextReturn },
+    ...(decidedByYou === undefined ? {} : { decidedByYou }),
     lists: Object.fromEntries(named) as Record<ListName, number>,
   };
 }

@@ -18,7 +18,7 @@ import type { Session } from "../database.js";
 import type { ApprovalOrder, ListFilter, Outcome } from "../ports/reading-port.js";
 import { approvals } from "../schema.js";
 import { hasStatus } from "./has-status.js";
-import { inList } from "./named-lists.js";
+import { hasVoted, inList } from "./named-lists.js";
 import { withPeople } from "./read-approval.js";
 import { decidableNow, visibleTo } from "./visible-to.js";
 
@@ -56,6 +56,14 @@ function hasOutcome(outcome: Outcome): (SQL | undefined)[] {
   return outcome === "denied" ? [...byPerson, eq(approvals.decisionType, "deny")] : byPerson;
 }
 
+function isDecidedBy(personId: string): (SQL | undefined)[] {
+  return [
+    isNotNull(approvals.decidedAt),
+    isNull(approvals.grantId),
+    or(eq(approvals.decidedBy, personId), hasVoted(personId)),
+  ];
+}
+
 /** The conditions of a filter, without its place in a list. */
 export function conditionsOf(
   { now }: Session,
@@ -89,6 +97,13 @@ export function conditionsOf(
       sql`${approvals.decidedAt} > ${until} - ${filter.decidedWithinMs} * interval '1 millisecond'`,
     );
   }
+  if (filter.decidedAfter) {
+    // As a number: Postgres does not read every year that JavaScript writes.
+    conditions.push(
+      sql`${approvals.decidedAt} > to_timestamp(${filter.decidedAfter.getTime()}::float8 / 1000)`,
+    );
+  }
+  if (filter.decidedBy !== undefined) conditions.push(...isDecidedBy(filter.decidedBy));
   if (filter.before) {
     conditions.push(ne(approvals.id, filter.before.id), lte(approvals.createdAt, filter.before.createdAt));
   }

@@ -7,14 +7,18 @@ import { approvals, snoozes, votes } from "../schema.js";
 import { hasStatus } from "./has-status.js";
 import { decidableBy, visibleTo } from "./visible-to.js";
 
+/** Whether a person has voted and not taken that back. */
+export function hasVoted(personId: string): SQL {
+  // Drizzle would write the columns without their tables here.
+  return sql`exists (select from ${votes} own where own.approval_id = ${approvals}.id
+    and own.tenant_id = ${approvals}.tenant_id and own.principal_id = ${personId})`;
+}
+
 /** Which calls are in one of a person's {@link ListName}s. */
 export function inList(name: ListName, principal: Principal, now: Session["now"]): SQL | undefined {
   const isInTime = sql`${approvals.expiresAt} > ${now}`;
   // A decision that is held was made in time.
   const isPending = and(hasStatus("pending"), or(isNotNull(approvals.heldUntil), isInTime));
-  // Drizzle would write the columns without their tables here.
-  const hasVoted = sql`exists (select from ${votes} own where own.approval_id = ${approvals}.id
-    and own.tenant_id = ${approvals}.tenant_id and own.principal_id = ${principal.id})`;
   const holds = sql`${approvals.held} ->> 'decidedBy' = ${principal.id}`;
   const isOwn = sql`lower(${approvals.requesterId}) is not distinct from ${personKey(principal.id)}`;
   const isToDecide = and(
@@ -24,7 +28,7 @@ export function inList(name: ListName, principal: Principal, now: Session["now"]
     decidableBy(principal),
     sql`coalesce(${approvals.terms} -> 'decideIn' ? ${inboxPlace}, true)`,
     sql`not (${isOwn} and coalesce((${approvals.terms} ->> 'requesterMayNotApprove')::boolean, false))`,
-    sql`not ${hasVoted}`,
+    sql`not ${hasVoted(principal.id)}`,
   );
   const isSnoozed = sql`exists (select from ${snoozes} own where own.approval_id = ${approvals}.id
     and own.tenant_id = ${approvals}.tenant_id and own.principal_id = ${principal.id} and own.until > ${now})`;
@@ -34,7 +38,11 @@ export function inList(name: ListName, principal: Principal, now: Session["now"]
     case "snoozed":
       return and(isToDecide, isSnoozed);
     case "waiting":
-      return and(isPending, visibleTo(principal), or(and(isNotNull(approvals.heldUntil), holds), hasVoted));
+      return and(
+        isPending,
+        visibleTo(principal),
+        or(and(isNotNull(approvals.heldUntil), holds), hasVoted(principal.id)),
+      );
     case "asked":
       return and(isOwn, visibleTo(principal), or(isPending, hasStatus("proposed", "approved", "executing")));
     case "uncertain":
