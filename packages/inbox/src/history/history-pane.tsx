@@ -9,7 +9,7 @@ import { RowSkeletons } from "../components/skeletons.js";
 import { UndoMark } from "../components/undo-mark.js";
 import { useHistory } from "../data/approvals/use-history.js";
 import { useKeyHint } from "../data/browser/use-key-hint.js";
-import { useNow } from "../data/browser/use-now.js";
+import { useNow, useToday } from "../data/browser/use-now.js";
 import { useTitle } from "../data/browser/use-title.js";
 import { useMe } from "../data/people/use-me.js";
 import { useCommands } from "../keyboard/use-commands.js";
@@ -35,7 +35,8 @@ export default function HistoryPane({ currentId }: { currentId: string | undefin
   const [, navigate] = useLocation();
   const searchField = useRef<HTMLInputElement>(null);
   useCommands({ search: () => searchField.current?.focus() });
-  const history = useHistory(useMemo(() => historyFiltersOf(shown), [shown]));
+  const today = useToday();
+  const history = useHistory(useMemo(() => historyFiltersOf(shown, today), [shown, today]));
   const items = useMemo(() => history.data?.pages.flatMap((page) => page.items) ?? [], [history.data]);
   const byId = useMemo(() => new Map(items.map((item) => [item.id, item])), [items]);
   const ids = useMemo(() => [...byId.keys()], [byId]);

@@ -31,3 +31,10 @@ export function useNow(): number {
   const second = () => Math.floor(clock.now() / 1000) * 1000;
   return useSyncExternalStore(subscribe, second, second);
 }
+
+/** When the day began where the reader is, in milliseconds since 1970. Changes at midnight. */
+export function useToday(): number {
+  const { clock } = useInbox();
+  const midnight = () => new Date(clock.now()).setHours(0, 0, 0, 0);
+  return useSyncExternalStore(subscribe, midnight, midnight);
+}

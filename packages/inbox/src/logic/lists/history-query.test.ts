@@ -16,28 +16,37 @@ describe("a search of history", () => {
   it("is the API's query", () => {
     expect(
       historyFiltersOf(
-        "is:ran tool:refund from:ada risk:high,low outcome:denied days:7 before:apr_1 2400 EUR",
+        "is:ran tool:refund from:ada risk:high,low outcome:denied days:7 by:me since:today before:apr_1 2400 EUR",
+        Date.parse("2026-01-02T23:00:00Z"),
       ),
     ).toEqual({
       status: "approved,executing,executed,failed",
       ...{ tool: "refund", requester: "ada", risk: "high,low" },
       ...{ outcome: "denied", decidedWithin: "7d", before: "apr_1", q: "2400 EUR" },
+      ...{ decidedBy: "me", decidedAfter: "2026-01-02T23:00:00.000Z" },
     });
   });
 
   it("asks for all calls that are no longer pending if it is empty", () => {
-    expect(historyFiltersOf("")).toEqual({
+    expect(historyFiltersOf("", 0)).toEqual({
       status: "approved,executing,executed,failed,denied,responded,expired,withdrawn,interrupted",
     });
   });
 
-  it.each(["is:pending", "outcome:maybe", "days:0", "days:366", "days:soon", "risk:huge", "ends:1h"])(
-    "takes %j for a word",
-    (text) => {
-      expect(historyFiltersOf(text)).toMatchObject({ q: text });
-      expect(historyQueryOf(text).active).toEqual([]);
-    },
-  );
+  it.each([
+    "is:pending",
+    "outcome:maybe",
+    "days:0",
+    "days:366",
+    "days:soon",
+    "risk:huge",
+    "ends:1h",
+    "by:ada",
+    "since:monday",
+  ])("takes %j for a word", (text) => {
+    expect(historyFiltersOf(text, 0)).toMatchObject({ q: text });
+    expect(historyQueryOf(text).active).toEqual([]);
+  });
 
   it("gets and loses a filter", () => {
     const text = withFilter("refund tool:a", "days", "7");
@@ -51,6 +60,7 @@ describe("a search of history", () => {
     expect(historyTitle("tool:refund outcome:approved days:30 card\u202e")).toBe(
       "History: Tool refund · Approved by a person · Within 30 days · card⟨U+202E⟩",
     );
+    expect(historyTitle("by:me since:today")).toBe("History: Decided by you · Decided today");
     expect(filterLabel({ filter: "days", value: "1" })).toBe("Within 1 day");
   });
 });

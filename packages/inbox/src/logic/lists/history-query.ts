@@ -10,7 +10,7 @@ export type HistoryOutcome = (typeof outcomes)[number];
 
 const includes = (values: readonly string[]) => (value: string) => values.includes(value);
 
-/** Filters of history, such as "is:ran tool:issue_refund from:ada outcome:approved days:30 before:apr_1". */
+/** Filters of history, such as "is:ran tool:issue_refund from:ada outcome:approved days:30 by:me since:today". */
 const historyFilters = {
   is: includes(historyKinds),
   tool: isAnything,
@@ -18,6 +18,8 @@ const historyFilters = {
   risk: isRisks,
   outcome: includes(outcomes),
   days: (value: string) => /^\d{1,3}$/.test(value) && Number(value) >= 1 && Number(value) <= 365,
+  by: (value: string) => value === "me",
+  since: (value: string) => value === "today",
   /** The id of a call: only those before it. */
   before: isAnything,
 } satisfies FilterRules<string>;
@@ -74,7 +76,7 @@ export function searchFor(wanted: readonly ActiveFilter[]): string | undefined {
 
 /** A filter in words. */
 export function filterLabel({ filter, value }: ActiveFilter): string {
-  const { tool, requester, risk, outcome, days, before, kinds } = words.history.filters;
+  const { tool, requester, risk, outcome, days, by, since, before, kinds } = words.history.filters;
   switch (filter) {
     case "tool":
       return tool(value);
@@ -86,6 +88,10 @@ export function filterLabel({ filter, value }: ActiveFilter): string {
       return isOutcome(value) ? outcome[value] : value;
     case "days":
       return days(value);
+    case "by":
+      return by;
+    case "since":
+      return since;
     case "before":
       return before;
     case "is": {
@@ -102,10 +108,10 @@ export function historyTitle(text: string): string {
   return visibleText([words.history.title, parts.join(" · ")].filter(Boolean).join(": "), 120, words.display);
 }
 
-/** A search as the API's query. */
-export function historyFiltersOf(text: string) {
+/** A search as the API's query. `todayMs`: when the reader's day began. */
+export function historyFiltersOf(text: string, todayMs: number) {
   const { active, words } = historyQueryOf(text);
-  const { is, tool, from, risk, outcome, days, before }: Partial<Record<HistoryFilter, string>> =
+  const { is, tool, from, risk, outcome, days, by, since, before }: Partial<Record<HistoryFilter, string>> =
     Object.fromEntries(active.map(({ filter, value }) => [filter, value]));
   const kind = historyKinds.find((each) => each === is);
   return {
@@ -115,6 +121,8 @@ export function historyFiltersOf(text: string) {
     ...(risk && { risk }),
     ...(isOutcome(outcome) && { outcome }),
     ...(days && { decidedWithin: `${days}d` }),
+    ...(by && { decidedBy: "me" as const }),
+    ...(since && { decidedAfter: new Date(todayMs).toISOString() }),
     ...(before && { before }),
     ...(words && { q: words }),
   };

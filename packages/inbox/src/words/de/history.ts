@@ -29,6 +29,8 @@ export const history: Words["history"] = {
       denied: "Von einer Person abgelehnt",
     },
     days: (days) => (days === "1" ? "Innerhalb von 1 Tag" : `Innerhalb von ${days} Tagen`),
+    by: "Von Ihnen entschieden",
+    since: "Heute entschieden",
     before: "Vor einem Aufruf",
     kinds: {
       ran: "ausgeführt",

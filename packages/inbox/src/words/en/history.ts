@@ -30,6 +30,8 @@ export const history = {
       denied: "Denied by a person",
     },
     days: (days: string) => (days === "1" ? "Within 1 day" : `Within ${days} days`),
+    by: "Decided by you",
+    since: "Decided today",
     before: "Before one call",
     kinds: {
       ran: "ran",
