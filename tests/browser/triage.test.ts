@@ -3,6 +3,13 @@ import { violations } from "../support/inbox/accessibility.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { openRefunds } from "../support/inbox/refunds.js";
 
+/** A time zone in which it is about noon, so that no new day begins during a test. */
+function zoneOfNoon(): string {
+  const behind = new Date().getUTCHours() - 12;
+  // The signs of these names are the reverse of the usual ones.
+  return `Etc/GMT${behind < 0 ? "" : "+"}${behind}`;
+}
+
 describeInBrowser("the lists of the inbox", (visit) => {
   it("have what is left to do, with true counts, and what waits for others", async () => {
     await using site = await openRefunds([80, 90], { quorum: 2 });
@@ -34,6 +41,28 @@ describeInBrowser("the lists of the inbox", (visit) => {
     const list = page.getByRole("list", { name: "Waiting for others" });
     await list.getByText("Refund 80 EUR").waitFor();
     expect(await list.getByText("1 of 2").count()).toBe(2);
+  });
+
+  it("say how much the reader decided today after the last decision, and lead to it", async () => {
+    await using site = await openRefunds([80, 90]);
+    const [other] = await site.harness.pending(2);
+    if (!other) throw new Error("unreachable");
+    await site.harness.decide(other, "approve", "lead");
+    await using visitor = await visit(site, { as: "finance", timezoneId: zoneOfNoon() });
+    const { page } = visitor;
+    await visitor.open(/Refund 90/);
+    await visitor.button("Approve: refund").click();
+    await visitor.heading("Nothing left to decide").waitFor();
+    await page.getByRole("link", { name: "1 decided today" }).click();
+    const rows = page.getByRole("list", { name: "Decided approvals" }).getByRole("listitem");
+    await rows.filter({ hasText: "Refund 90 EUR" }).waitFor();
+    expect(await rows.count()).toBe(1);
+    await page.getByRole("button", { name: "Decided today" }).waitFor();
+    await page.getByRole("button", { name: "Decided by you" }).click();
+    await expect.poll(() => rows.count()).toBe(2);
+    expect(new URL(page.url()).searchParams.get("q")).toBe("since:today");
+    expect(await violations(page)).toEqual([]);
+    await visitor.picture("decided-today");
   });
 
   it("are searched and filtered in the address, which can be reloaded", async () => {

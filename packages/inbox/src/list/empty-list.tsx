@@ -2,10 +2,11 @@ import { Link } from "wouter";
 import { EmptyState } from "../components/empty-state.js";
 import { Sentence } from "../components/sentence.js";
 import { UndoMark } from "../components/undo-mark.js";
-import { useCounts } from "../data/approvals/use-counts.js";
+import { countText, useCounts, useDecidedToday } from "../data/approvals/use-counts.js";
 import { useRecent } from "../data/approvals/use-history.js";
 import { useMe } from "../data/people/use-me.js";
 import { changesBetween } from "../logic/arguments/argument-changes.js";
+import { decidedTodaySearch } from "../logic/lists/history-query.js";
 import { type ListName, searchOf } from "../logic/lists/view.js";
 import { outcomeText } from "../logic/wording/outcome-text.js";
 import { words } from "../words/words.js";
@@ -18,7 +19,7 @@ export function EmptyList({ list }: { list: ListName }) {
   return (
     <EmptyState title={title}>
       <p>{text}</p>
-      {list === "for_you" && <WaitingForOthers />}
+      {list === "for_you" && <TheDay />}
       {me && <p>{words.lists.signedIn(me.id, me.roles)}</p>}
       {data && data.items.length > 0 && (
         <>
@@ -48,13 +49,21 @@ export function EmptyList({ list }: { list: ListName }) {
   );
 }
 
-/** Leads to what the reader has decided and others must still decide, if there is any. */
-function WaitingForOthers() {
+/** Leads to what the reader has decided today, and to what others must still decide, if there is any. */
+function TheDay() {
+  const decided = useDecidedToday().data ?? 0;
   const waiting = useCounts().data?.lists.waiting ?? 0;
-  if (waiting === 0) return null;
+  if (decided + waiting === 0) return null;
+  const { decidedToday, waitForOthers } = words.lists;
   return (
     <p>
-      <Link href={`/${searchOf({ list: "waiting", text: "" })}`}>{words.lists.waitForOthers(waiting)}</Link>
+      {decided > 0 && (
+        <Link href={`/history${decidedTodaySearch}`}>{decidedToday(countText(decided) ?? "")}</Link>
+      )}
+      {decided > 0 && waiting > 0 && ", "}
+      {waiting > 0 && (
+        <Link href={`/${searchOf({ list: "waiting", text: "" })}`}>{waitForOthers(waiting)}</Link>
+      )}
     </p>
   );
 }

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ListView } from "../../logic/lists/view.js";
 import { filtersOf } from "../../logic/lists/view.js";
 import { countNumber } from "../../words/locale.js";
+import { useToday } from "../browser/use-now.js";
 import { useInbox } from "../inbox/inbox-context.js";
 import { keys } from "../inbox/query-keys.js";
 
@@ -12,6 +13,18 @@ export function useCounts() {
     queryKey: keys.counts,
     queryFn: ({ signal }) => api.countApprovals({ signal }),
     refetchInterval: () => (link.get() === "live" ? 60_000 : 10_000),
+  });
+}
+
+/** How many calls the reader has decided today. */
+export function useDecidedToday() {
+  const { api } = useInbox();
+  const today = useToday();
+  return useQuery({
+    queryKey: keys.decidedToday(today),
+    queryFn: ({ signal }) =>
+      api.countApprovals({ query: { decidedAfter: new Date(today).toISOString() }, signal }),
+    select: ({ decidedByYou }) => decidedByYou ?? 0,
   });
 }
 

@@ -6,6 +6,8 @@ export const keys = {
   list: (name: ListName, text: string) => ["list", name, text] as const,
   lists: ["list"],
   counts: ["counts"],
+  /** Changes together with the counts. */
+  decidedToday: (since: number) => ["counts", "decided", since],
   facets: (name: ListName, text: string) => ["facets", name, text],
   allFacets: ["facets"],
   thread: (id: string) => ["thread", id],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  decidedTodaySearch,
   filterIn,
   filterLabel,
   historyFiltersOf,
@@ -60,7 +61,7 @@ describe("a search of history", () => {
     expect(historyTitle("tool:refund outcome:approved days:30 card\u202e")).toBe(
       "History: Tool refund · Approved by a person · Within 30 days · card⟨U+202E⟩",
     );
-    expect(historyTitle("by:me since:today")).toBe("History: Decided by you · Decided today");
+    expect(historyTitle(viewOf(decidedTodaySearch).text)).toBe("History: Decided by you · Decided today");
     expect(filterLabel({ filter: "days", value: "1" })).toBe("Within 1 day");
   });
 });

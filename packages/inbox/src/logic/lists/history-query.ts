@@ -74,6 +74,9 @@ export function searchFor(wanted: readonly ActiveFilter[]): string | undefined {
   return finds && historyQueryOf(text).words === "" ? searchOf({ list: "for_you", text }) : undefined;
 }
 
+/** The search of history's address that finds what the reader has decided today. */
+export const decidedTodaySearch = searchOf({ list: "for_you", text: "by:me since:today" });
+
 /** A filter in words. */
 export function filterLabel({ filter, value }: ActiveFilter): string {
   const { tool, requester, risk, outcome, days, by, since, before, kinds } = words.history.filters;

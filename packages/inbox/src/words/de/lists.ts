@@ -43,6 +43,7 @@ export const lists: Words["lists"] = {
   },
   signedIn: (id, roles) =>
     `Angemeldet als ${id} (${rolesText(roles)}). Was nur andere sehen dürfen, ist nicht aufgeführt.`,
+  decidedToday: (count) => `${count} heute entschieden`,
   waitForOthers: (count) => counted(count, "wartet auf andere", "warten auf andere"),
   recent: "Zuletzt entschieden",
   search: "Diese Liste durchsuchen",

@@ -38,6 +38,7 @@ export const lists = {
   } satisfies Record<ListName, { title: string; text: string }>,
   signedIn: (id: string, roles: readonly string[]) =>
     `You are signed in as ${id} (${rolesText(roles)}). What only others may see is not listed.`,
+  decidedToday: (count: string) => `${count} decided today`,
   waitForOthers: (count: number) => counted(count, "waits for others", "wait for others"),
   recent: "Recently decided",
   search: "Search this list",
