@@ -76,7 +76,7 @@ export function DecisionBar({ approval, editing, deciding, review, onShowUnrevie
     undoing.forget();
     close();
   };
-  useFocusBack(bar, panel === "undo");
+  useFocusBack(bar, panel);
   const approveKey = can.approve && panel === "none" ? startByKey : undefined;
   useCommands({
     approve: editing.on ? undefined : approveKey,

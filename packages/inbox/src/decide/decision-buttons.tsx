@@ -53,6 +53,7 @@ export function DecisionButtons({
         <Button
           tone="danger"
           command={editing.on ? undefined : "deny"}
+          data-opens="deny"
           blocked={blocked}
           onClick={() => setPanel("deny")}
         >
@@ -74,7 +75,7 @@ export function DecisionButtons({
         </Button>
       )}
       {can.answer && !answering && (
-        <Button blocked={blocked} onClick={() => setPanel("answer")}>
+        <Button data-opens="answer" blocked={blocked} onClick={() => setPanel("answer")}>
           {answerTexts.enterResult}
         </Button>
       )}
@@ -121,6 +122,7 @@ export function DecisionButtons({
         <Button
           tone="primary"
           command={editing.on ? "approveChanges" : "approve"}
+          data-opens="approve"
           blocked={blockedApproval ?? (settled && filling === undefined ? undefined : words.decide.soon)}
           arming={filling}
           data-settling={(!settled && !blockedApproval) || undefined}

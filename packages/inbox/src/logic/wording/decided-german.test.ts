@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { someApproval, someUndoable } from "../../testing/some-approval.js";
 import { de } from "../../words/de/index.js";
+import { en } from "../../words/en/index.js";
 import { writeAs } from "../../words/locale.js";
 import { speak } from "../../words/words.js";
 import { heldTitle } from "./held-text.js";
@@ -11,6 +12,10 @@ import { withinText } from "./undo-text.js";
 beforeAll(() => {
   speak(de);
   writeAs("de");
+});
+afterAll(() => {
+  speak(en);
+  writeAs("en");
 });
 
 describe("German texts of decisions", () => {
