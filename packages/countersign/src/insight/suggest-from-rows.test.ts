@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { joinPolicyFiles } from "../policy/files/join-policy-files.js";
 import { parsePolicyFile } from "../policy/files/policy-file.js";
 import type { Policy } from "../policy/policy.js";
@@ -87,6 +87,37 @@ describe("suggestions from rows", () => {
       },
     };
     expect((await suggest(refunds(20), hides))?.items).toEqual([]);
+  });
+
+  it("let the process serve others between the calls of one tool", async () => {
+    const history = refunds(200);
+    // The last pause is remembered by this test's clock.
+    vi.resetModules();
+    const { suggestFromRows: suggestSlowly } = await import("./suggest-from-rows.js");
+    let now = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
+    let longest = 0;
+    let served = now;
+    const serve = () => {
+      longest = Math.max(longest, now - served);
+      served = now;
+      serving = setImmediate(serve);
+    };
+    let serving = setImmediate(serve);
+    const policy = policyOf();
+    // Each evaluation takes a millisecond of this clock.
+    const slow: Policy = {
+      ...policy,
+      evaluate: (call) => {
+        now += 1;
+        return policy.evaluate(call);
+      },
+    };
+    await suggestSlowly({ policy: slow, rows: history, time });
+    clearImmediate(serving);
+    clock.mockRestore();
+    expect(now - served).toBeLessThanOrEqual(10);
+    expect(longest).toBeLessThanOrEqual(10);
   });
 
   it("are undefined for a policy without files", async () => {

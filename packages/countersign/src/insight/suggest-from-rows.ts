@@ -5,6 +5,7 @@ import type { DecidedCall } from "../policy/suggestions/decided-call.js";
 import { suggestRules } from "../policy/suggestions/suggest-rules.js";
 import type { RuleChange, RuleSuggestion } from "../policy/suggestions/suggestion.js";
 import { hiddenTexts, redact } from "../redaction/redact.js";
+import { flatMapWithPauses, withPauses } from "../shared/with-pauses.js";
 import type { ShortDecidedRow } from "../store/ports/insight-port.js";
 import { decidedCallOf } from "./decided-call-of.js";
 
@@ -53,35 +54,34 @@ export async function suggestFromRows({
 }: SuggestInput): Promise<SuggestedRules | undefined> {
   const files = policy.files?.() ?? [];
   if (files.length === 0) return undefined;
-  const calls = readableCalls(rows).map((decided) => hiddenByAll(decided, policy));
+  const calls = await flatMapWithPauses(await readableCalls(rows), (decided) => hiddenByAll(decided, policy));
   const [from, until] = [time.from.getTime(), time.until.getTime()];
   const learnUntil = new Date(until - (until - from) / 3);
   const found = await suggestRules({ files, calls, learnUntil });
-  const hidden = hiddenIn(calls);
+  const hidden = await hiddenIn(calls);
   const summaries = new Map(rows.map(({ id, summary }) => [id, summary]));
-  const items = found.suggestions
-    .filter(({ heldOut }) => heldOut.contradictedBy.length === 0)
-    .filter((suggestion) => !hidden(textOf(suggestion)))
-    .map(({ toolName, verdict, when, calls: ids, changes, heldOut }) => ({
-      ...{ toolName, verdict, when, calls: ids.length },
-      examples: ids
-        .slice(-maxExamples)
-        .reverse()
-        .map((id) => ({ id, summary: summaries.get(id) ?? id })),
-      changes: changes.map((change) => ({ ...change, file: basename(change.file) })),
-      tested: heldOut.changed.length,
-    }));
+  const confirmed = found.suggestions.filter(({ heldOut }) => heldOut.contradictedBy.length === 0);
+  const shown: RuleSuggestion[] = [];
+  for (const suggestion of confirmed) if (!(await hidden(textOf(suggestion)))) shown.push(suggestion);
+  const items = shown.map(({ toolName, verdict, when, calls: ids, changes, heldOut }) => ({
+    ...{ toolName, verdict, when, calls: ids.length },
+    examples: ids
+      .slice(-maxExamples)
+      .reverse()
+      .map((id) => ({ id, summary: summaries.get(id) ?? id })),
+    changes: changes.map((change) => ({ ...change, file: basename(change.file) })),
+    tested: heldOut.changed.length,
+  }));
   return { learned: found.learned, tested: found.heldOut, testedSince: learnUntil, items };
 }
 
 /** The calls, oldest first. A tool with long arguments teaches nothing: its other calls might say the opposite. */
-function readableCalls(rows: readonly ShortDecidedRow[]): DecidedCall[] {
+async function readableCalls(rows: readonly ShortDecidedRow[]): Promise<DecidedCall[]> {
   const long = new Set(rows.flatMap(({ inputJson, toolName }) => (inputJson === null ? [toolName] : [])));
-  return rows
-    .flatMap(({ inputJson, ...row }) =>
-      inputJson === null || long.has(row.toolName) ? [] : (decidedCallOf({ ...row, inputJson }) ?? []),
-    )
-    .reverse();
+  const calls = await flatMapWithPauses(rows, ({ inputJson, ...row }) =>
+    inputJson === null || long.has(row.toolName) ? [] : (decidedCallOf({ ...row, inputJson }) ?? []),
+  );
+  return calls.reverse();
 }
 
 /** The call with what the policy in force hides, rules in code included. */
@@ -99,14 +99,17 @@ function hiddenByAll(decided: DecidedCall, policy: Policy): DecidedCall {
 }
 
 /** Tells whether a text has a value that is hidden in any of the calls, even if another call shows it. */
-function hiddenIn(calls: readonly DecidedCall[]): (text: string) => boolean {
-  const texts = new Set(calls.flatMap(({ call, terms }) => hiddenTexts(call.input, terms.redact)));
+async function hiddenIn(calls: readonly DecidedCall[]): Promise<(text: string) => Promise<boolean>> {
+  const texts = new Set(
+    await flatMapWithPauses(calls, ({ call, terms }) => hiddenTexts(call.input, terms.redact)),
+  );
   const redactPatterns = [...new Set(calls.flatMap(({ terms }) => terms.redactPatterns))];
   // Conditions quote values as JSON does.
   const written = [...texts].flatMap((hidden) => [hidden, JSON.stringify(hidden).slice(1, -1)]);
-  return (text) =>
-    written.some((hidden) => text.includes(hidden)) ||
-    redact(text, { redact: [], redactPatterns }, new WorkLimit()) !== text;
+  return async (text) => {
+    for await (const hidden of withPauses(written)) if (text.includes(hidden)) return true;
+    return redact(text, { redact: [], redactPatterns }, new WorkLimit()) !== text;
+  };
 }
 
 function textOf({ when, changes }: RuleSuggestion): string {

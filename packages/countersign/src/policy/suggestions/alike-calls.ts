@@ -1,3 +1,4 @@
+import { flatMapWithPauses, withPauses } from "../../shared/with-pauses.js";
 import { type CallArgument, hasRange, isNameable, type ReadCall, valueAt } from "./call-arguments.js";
 
 /** How many calls must have a value before a condition names it, or lie at or beyond a bound. */
@@ -38,14 +39,14 @@ function isNameableAt(call: ReadCall, { kind, path }: CallArgument): boolean {
 }
 
 /** The calls in which each of these arguments has one of its few frequent values. */
-export function withFrequentValues(
+export async function withFrequentValues(
   calls: readonly ReadCall[],
   constrained: readonly CallArgument[],
-): readonly ReadCall[] {
+): Promise<readonly ReadCall[]> {
   let kept = calls;
   for (;;) {
     const before = kept.length;
-    for (const argument of constrained) kept = withFrequentValue(kept, argument);
+    for await (const argument of withPauses(constrained)) kept = withFrequentValue(kept, argument);
     if (kept.length === before) return kept;
   }
 }
@@ -69,12 +70,12 @@ export function withoutOutliers(
 }
 
 /** The largest group of calls that differ from `other` in one argument. Always smaller than all calls together. */
-export function apartFrom(
+export async function apartFrom(
   calls: readonly ReadCall[],
   other: ReadCall,
   constrained: readonly CallArgument[],
-): readonly ReadCall[] {
-  const groups = constrained.flatMap((argument) => {
+): Promise<readonly ReadCall[]> {
+  const groups = await flatMapWithPauses(constrained, (argument) => {
     const theirs = valueAt(other, argument.path);
     const where = (holds: (value: unknown) => boolean) =>
       calls.filter((call) => holds(valueAt(call, argument.path)));

@@ -52,8 +52,11 @@ export function withRequester(read: ReadCall): ReadCall {
 
 /** The value at a path of a call's arguments. */
 export function valueAt(call: ReadCall, path: readonly string[]): unknown {
-  const text = path.join("\0");
-  return call.arguments.find((argument) => argument.path.join("\0") === text)?.value;
+  return call.arguments.find((argument) => isSamePath(argument.path, path))?.value;
+}
+
+function isSamePath(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((key, index) => key === other[index]);
 }
 
 function kindOf(value: unknown, secrets: readonly string[]): ArgumentKind {

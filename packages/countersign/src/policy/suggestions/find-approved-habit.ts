@@ -1,3 +1,4 @@
+import { flatMapWithPauses, withPauses } from "../../shared/with-pauses.js";
 import { isReversible } from "../preview-facts.js";
 import { constrainable } from "./alike-calls.js";
 import { askingPlaces, conditionsOfOthers, insistsOnPreview } from "./asking-places.js";
@@ -18,12 +19,12 @@ interface AlikeApproved {
 }
 
 /** Calls of a tool that people approved every time, or why there are none. */
-export function findApprovedHabit(history: ToolHistory): Habit | { why: string } {
+export async function findApprovedHabit(history: ToolHistory): Promise<Habit | { why: string }> {
   const { toolName, calls, places, minApprovals } = history;
   const approved = calls.filter(({ outcome }) => outcome === "approved");
   if (approved.length < minApprovals) return tooFew(approved.length, "approved", minApprovals);
   const hasPreview = calls.some((call) => call.hasPreview) || insistsOnPreview(places, { toolName });
-  const { groups, reasons } = alike(approved, history, hasPreview);
+  const { groups, reasons } = await alike(approved, history, hasPreview);
   const [largest] = groups.sort((one, other) => other.calls.length - one.calls.length);
   if (!largest || largest.calls.length < minApprovals) {
     return { why: reasons[0] ?? "its approved calls have different arguments" };
@@ -31,8 +32,10 @@ export function findApprovedHabit(history: ToolHistory): Habit | { why: string }
   const others = conditionsOfOthers(places, largest.asking, largest.calls[0]?.call ?? { toolName });
   if (!others) return { why: "another rule, such as one of a profile, asks about all of its calls" };
   const eligible = new Set(groups.flatMap((group) => group.calls));
-  const blocking = calls.filter((decided) => !eligible.has(decided) && !runsAlready(decided, history));
-  const found = search(largest.calls, blocking, others, minApprovals);
+  const blocking = await flatMapWithPauses(calls, (decided) =>
+    eligible.has(decided) || runsAlready(decided, history) ? [] : [decided],
+  );
+  const found = await search(largest.calls, blocking, others, minApprovals);
   if ("why" in found) return found;
   const covered = found.calls.map(({ decided }) => decided);
   const when = [found.when, ...(hasPreview ? effectBounds(covered) : []), ...others].join(" && ");
@@ -48,14 +51,14 @@ function runsAlready({ outcome, call }: DecidedCall, { policy }: ToolHistory): b
 }
 
 /** Groups of approved calls, and why others cannot be in one. */
-function alike(
+async function alike(
   approved: readonly DecidedCall[],
   { policy, places }: ToolHistory,
   hasPreview: boolean,
-): { groups: AlikeApproved[]; reasons: string[] } {
+): Promise<{ groups: AlikeApproved[]; reasons: string[] }> {
   const groups = new Map<string, AlikeApproved>();
   const reasons = new Set<string>();
-  for (const decided of approved) {
+  for await (const decided of withPauses(approved)) {
     const shape = readCall(decided)?.shape;
     const asking = askingPlaces(policy, places, decided);
     const { redact, redactPatterns } = decided.terms;
@@ -76,19 +79,19 @@ function alike(
 }
 
 /** The tightest condition over the arguments and, only if they are not enough, the requester. */
-function search(
+async function search(
   alikeCalls: readonly DecidedCall[],
   blocking: readonly DecidedCall[],
   others: readonly string[],
   atLeast: number,
-): TightCondition | { why: string } {
-  const calls = alikeCalls.flatMap((decided) => readCall(decided) ?? []);
-  const { hidden, varying } = varyingArguments(calls, atLeast);
+): Promise<TightCondition | { why: string }> {
+  const calls = await flatMapWithPauses(alikeCalls, (decided) => readCall(decided) ?? []);
+  const { hidden, varying } = await varyingArguments(calls, atLeast);
   if (hidden.length > 0) return hide(hidden);
   if (varying.length > 0) return differ(varying);
   const haveRequester = calls.every(({ decided }) => decided.call.principal);
   for (const read of haveRequester ? [calls, calls.map(withRequester)] : [calls]) {
-    const found = tightestCondition({
+    const found = await tightestCondition({
       ...{ calls: read, constrained: constrainable(read), atLeast, guarded: false },
       coversOther: (when) => firstCovered([when, ...others].join(" && "), blocking, { inDoubt: false }),
     });

@@ -1,3 +1,4 @@
+import { flatMapWithPauses, withPauses } from "../../shared/with-pauses.js";
 import { constrainable, withFrequentValue } from "./alike-calls.js";
 import { type ReadCall, readCall } from "./call-arguments.js";
 import { firstCovered } from "./covered-calls.js";
@@ -8,28 +9,28 @@ import type { Habit, ToolHistory } from "./tool-history.js";
 import { tooFew } from "./why-not.js";
 
 /** Calls of a tool that people denied every time, or why there are none. */
-export function findDeniedHabit({
+export async function findDeniedHabit({
   toolName,
   calls,
   policy,
   places,
   minDenials: atLeast,
-}: ToolHistory): Habit | { why: string } {
+}: ToolHistory): Promise<Habit | { why: string }> {
   const denied = calls.filter(({ outcome }) => outcome === "denied");
   if (denied.length < atLeast) return tooFew(denied.length, "denied", atLeast);
   const groups = new Map<string, ReadCall[]>();
-  for (const decided of denied) {
+  for await (const decided of withPauses(denied)) {
     const read = readCall(decided);
     if (!read || policy.evaluate(decided.call).kind === "deny") continue;
     groups.set(read.shape, [...(groups.get(read.shape) ?? []), read]);
   }
   const [largest = []] = [...groups.values()].sort((one, other) => other.length - one.length);
   // What differs is not described: to refuse too much is the lesser error, and people see what is refused.
-  const constrained = constrainable(largest).filter(
-    (argument) => argument.kind !== "list" && withFrequentValue(largest, argument).length >= atLeast,
+  const constrained = await flatMapWithPauses(constrainable(largest), (argument) =>
+    argument.kind !== "list" && withFrequentValue(largest, argument).length >= atLeast ? [argument] : [],
   );
   const blocking = calls.filter(({ outcome }) => outcome !== "denied");
-  const found = tightestCondition({
+  const found = await tightestCondition({
     ...{ calls: largest, constrained, atLeast, guarded: true },
     coversOther: (when) => firstCovered(when, blocking, { inDoubt: true }),
   });

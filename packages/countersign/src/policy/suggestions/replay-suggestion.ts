@@ -1,3 +1,4 @@
+import { withPauses } from "../../shared/with-pauses.js";
 import { diffCalls } from "../diff-calls.js";
 import { joinPolicyFiles } from "../files/join-policy-files.js";
 import { parsePolicyFile } from "../files/policy-file.js";
@@ -43,5 +44,5 @@ export async function replaySuggestion(
 }
 
 async function* pastCalls(calls: readonly DecidedCall[]) {
-  for (const [index, { call }] of calls.entries()) yield { at: String(index), call };
+  for await (const [index, { call }] of withPauses(calls.entries())) yield { at: String(index), call };
 }

@@ -115,11 +115,11 @@ function suggest(policy: object, calls: readonly DecidedCall[]): Promise<PolicyS
   return suggestRules({ files, calls, learnUntil, minApprovals: 4, minDenials: 3 });
 }
 
-const coversCall = ({ when, toolName }: RuleSuggestion, call: PolicyCall): boolean =>
-  call.toolName === toolName &&
-  firstCovered(when, [{ call, terms: { redact: [], redactPatterns: [] } } as unknown as DecidedCall], {
-    inDoubt: false,
-  }) !== undefined;
+async function coversCall({ when, toolName }: RuleSuggestion, call: PolicyCall): Promise<boolean> {
+  if (call.toolName !== toolName) return false;
+  const decided = { call, terms: { redact: [], redactPatterns: [] } } as unknown as DecidedCall;
+  return (await firstCovered(when, [decided], { inDoubt: false })) !== undefined;
+}
 
 /** Without texts, and the ids of rules without one, which depend on their position. */
 const withoutTexts = ({ reason: _, reasons: __, summary: ___, ...others }: ResolvedTerms) => others;
@@ -147,7 +147,7 @@ it("a suggestion covers the calls that it comes from, and no call that was decid
         const outcome = verdict === "notify" ? "approved" : "denied";
         for (const { call } of from) expect(edited?.evaluate(call).kind).toBe(verdict);
         for (const other of calls) {
-          if (other.call.toolName !== toolName || !coversCall(suggestion, other.call)) continue;
+          if (other.call.toolName !== toolName || !(await coversCall(suggestion, other.call))) continue;
           const ranAlready = policyIn(JSON.stringify(policy)).evaluate(other.call).kind === "notify";
           if (!ranAlready) expect(other).toMatchObject({ outcome });
         }
@@ -170,7 +170,10 @@ it("a suggestion changes neither verdict nor terms of any call that it does not 
         const [live, edited] = [policyIn(files[0].before), policyIn(files[0].after)];
         for (const call of [...others, ...past.map((one) => one.call)]) {
           const [was, is] = [live.evaluate(call), edited.evaluate(call)];
-          const covering = suggestions.filter((suggestion) => coversCall(suggestion, call));
+          const covering: RuleSuggestion[] = [];
+          for (const suggestion of suggestions) {
+            if (await coversCall(suggestion, call)) covering.push(suggestion);
+          }
           if (was.kind === is.kind) {
             if (is.kind === "ask" || is.kind === "manual") {
               expect(withoutTexts(is.terms)).toEqual(withoutTexts(was.terms));

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { flatMapWithPauses, pauseIfBusy, withPauses } from "../../shared/with-pauses.js";
 import type { PolicyText } from "../files/policy-text.js";
 import type { Policy } from "../policy.js";
 import { isGlob } from "../rules/compiled-rule.js";
@@ -37,9 +37,9 @@ interface Search {
 export async function suggestRules(options: SuggestOptions): Promise<PolicySuggestions> {
   const { learnUntil, learnFrom } = options;
   const policy = policyIn(options.files);
-  const read = options.calls
-    .filter(({ decidedAt }) => !learnFrom || decidedAt >= learnFrom)
-    .map((decided) => hidingMore(decided, policy));
+  const read = await flatMapWithPauses(options.calls, (decided) =>
+    !learnFrom || decided.decidedAt >= learnFrom ? hidingMore(decided, policy) : [],
+  );
   const search: Search = {
     ...{ options, files: options.files },
     learned: read.filter(({ decidedAt }) => decidedAt < learnUntil),
@@ -47,10 +47,9 @@ export async function suggestRules(options: SuggestOptions): Promise<PolicySugge
   };
   const suggestions: RuleSuggestion[] = [];
   const tools: DecidedTool[] = [];
-  for (const toolName of new Set(search.learned.map(({ call }) => call.toolName).sort())) {
+  const toolNames = new Set(search.learned.map(({ call }) => call.toolName).sort());
+  for await (const toolName of withPauses(toolNames)) {
     const found = await suggestForTool(toolName, search);
-    // A server has other work too.
-    await nextTurn();
     suggestions.push(...found.suggestions);
     tools.push(found.tool);
   }
@@ -73,9 +72,10 @@ async function suggestForTool(toolName: string, search: Search) {
     const find = verdict === "notify" ? findApprovedHabit : findDeniedHabit;
     const tryWith = async (files: readonly PolicyText[]) => {
       const policy = policyIn(files);
+      await pauseIfBusy();
       const places = placesOf(files);
       const history = { toolName, calls, policy, places, minApprovals, minDenials };
-      const habit = isNameable ? find(history) : { why: "a rule cannot name the tool" };
+      const habit = isNameable ? await find(history) : { why: "a rule cannot name the tool" };
       return "why" in habit ? habit : await tryHabit(habit, policy, { ...search, files });
     };
     const tried = await tryWith(search.options.files);
@@ -124,6 +124,7 @@ async function tryHabit(
   const edited = editFiles(files, edits);
   if ("impossible" in edited)
     return { why: `${edited.impossible} is written in a way or a format in which it cannot be changed` };
+  await pauseIfBusy();
   const candidate = policyOf(edited);
   if ("problem" in candidate)
     return { why: `the change would make the policy invalid: ${candidate.problem}` };

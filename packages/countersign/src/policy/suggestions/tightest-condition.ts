@@ -1,3 +1,4 @@
+import { flatMapWithPauses, withPauses } from "../../shared/with-pauses.js";
 import {
   apartFrom,
   constrainable,
@@ -21,46 +22,46 @@ export interface ConditionSearch {
   constrained: readonly CallArgument[];
   atLeast: number;
   /** A call that it must not cover, but does. */
-  coversOther(when: string): ReadCall | undefined;
+  coversOther(when: string): Promise<ReadCall | undefined>;
   /** Whether it must be false, and never fail, for calls of another shape. */
   guarded: boolean;
 }
 
 /** The tightest condition that covers enough of the calls and none of the others; `undefined` if there is none. */
-export function tightestCondition(search: ConditionSearch): TightCondition | undefined {
+export async function tightestCondition(search: ConditionSearch): Promise<TightCondition | undefined> {
   const { constrained, atLeast, coversOther, guarded } = search;
-  let calls = withFrequentValues(search.calls, constrained);
+  let calls = await withFrequentValues(search.calls, constrained);
   for (;;) {
     if (calls.length < atLeast) return undefined;
-    const other = coversOther(conditionOf(calls, constrained, guarded));
+    const other = await coversOther(await conditionOf(calls, constrained, guarded));
     if (!other) break;
-    calls = withFrequentValues(apartFrom(calls, other, constrained), constrained);
+    calls = await withFrequentValues(await apartFrom(calls, other, constrained), constrained);
   }
-  for (const argument of constrained) calls = withoutOutliers(calls, argument, atLeast);
-  return { when: conditionOf(calls, constrained, guarded), calls };
+  for await (const argument of withPauses(constrained)) calls = withoutOutliers(calls, argument, atLeast);
+  return { when: await conditionOf(calls, constrained, guarded), calls };
 }
 
 /** The arguments that no condition can describe for enough of the calls, because their values are hidden or differ. */
-export function varyingArguments(
+export async function varyingArguments(
   calls: readonly ReadCall[],
   atLeast: number,
-): { hidden: CallArgument[]; varying: CallArgument[] } {
+): Promise<{ hidden: CallArgument[]; varying: CallArgument[] }> {
   const all = calls[0]?.arguments ?? [];
+  const rare = await flatMapWithPauses(constrainable(calls), (argument) =>
+    withFrequentValue(calls, argument).length < atLeast ? [argument] : [],
+  );
   return {
     hidden: all.filter(({ kind }) => kind === "hidden"),
-    varying: [
-      ...all.filter(({ kind }) => kind === "large"),
-      ...constrainable(calls).filter((argument) => withFrequentValue(calls, argument).length < atLeast),
-    ],
+    varying: [...all.filter(({ kind }) => kind === "large"), ...rare],
   };
 }
 
 /** What the calls have in common, over all of their arguments, so that it holds for no call with other ones. */
-function conditionOf(
+async function conditionOf(
   calls: readonly ReadCall[],
   constrained: readonly CallArgument[],
   guarded: boolean,
-): string {
+): Promise<string> {
   const all = calls[0]?.arguments ?? [];
   const objects = all.filter(({ kind }) => kind === "object");
   const described = new Set(constrained.map(({ path }) => path.join("\0")));
@@ -68,7 +69,7 @@ function conditionOf(
     ...(guarded
       ? all.flatMap((argument) => guardsOf(argument, described.has(argument.path.join("\0"))))
       : []),
-    ...constrained.flatMap((argument) => boundsOf(calls, argument)),
+    ...(await flatMapWithPauses(constrained, (argument) => boundsOf(calls, argument))),
     ...objects.map(sizeOf),
   ].join(" && ");
 }
