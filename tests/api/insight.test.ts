@@ -1,6 +1,6 @@
 import type { Principal } from "countersign";
 import type { AnswerOf } from "countersign/client";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openApiWorld } from "../support/api-world.js";
 import { policyOf } from "../support/policy-of.js";
 import { proposeCall } from "../support/proposals.js";
@@ -14,6 +14,7 @@ const lead: Principal = { id: "lead", tenantId: "acme", roles: ["lead"] };
 const byRole = (...roles: string[]) => ({ approvers: { roles, ids: [] } });
 const reason = (rule: string) => ({ rule, reason: "Money leaves the shop", adds: {} });
 const second = 1000;
+const minute = 60 * second;
 
 const rules = [
   { id: "refunds", tools: "refund", verdict: "ask", reason: "Money leaves the shop" },
@@ -188,9 +189,11 @@ describe("GET /insight", () => {
     const mail = (note: string, to = "ops") => ({ toolName: "mail", inputOf: () => ({ to, note }) });
     const pay = { toolName: "pay", inputOf: (at: number) => ({ amount: 10 + at }) };
     let calls: string[] = [];
+    let clockOffset = 0;
     beforeAll(async () => {
       await world[Symbol.asyncDispose]();
       world = await openApiWorld({
+        clockOffset: () => clockOffset,
         policy: policyOf([...rules, { id: "pays", tools: "pay", verdict: "ask" }]),
       });
       calls = await settle("approve", { ...pay, calls: 24, daysAgo: 15 });
@@ -228,9 +231,26 @@ describe("GET /insight", () => {
 
     it("leave out one that would show what a rule hides in another call", async () => {
       await settle("approve", { ...mail("root@shop"), daysAgo: 12, terms: { redact: ["note"] } });
+      clockOffset += minute;
       const found = await suggestionsFor("auditor");
       expect(found).toMatchObject({ items: [{ tool: "pay" }] });
       expect(JSON.stringify(found)).not.toContain("root@shop");
+    });
+
+    it("are computed once a minute for all auditors of the tenant, and stay hidden from others", async () => {
+      const listDecided = vi.spyOn(world.store, "listDecided");
+      clockOffset += minute;
+      const [one, other] = await Promise.all([suggestionsFor("auditor"), suggestionsFor("auditor")]);
+      expect(one).toMatchObject({ state: "found", items: [{ tool: "pay" }] });
+      expect(other).toEqual(one);
+      clockOffset += minute - 10 * second;
+      expect(await suggestionsFor("auditor")).toEqual(one);
+      expect(listDecided).toHaveBeenCalledTimes(1);
+      expect(await suggestionsFor("finance")).toEqual({ state: "auditors_only" });
+      clockOffset += 10 * second;
+      expect(await suggestionsFor("auditor")).toMatchObject({ state: "found" });
+      expect(listDecided).toHaveBeenCalledTimes(2);
+      listDecided.mockRestore();
     });
 
     it("are none if the rules are in code", async () => {

@@ -46,12 +46,19 @@ export interface ApiWorldOptions extends Partial<ApprovalsApiOptions> {
   database?: Awaited<ReturnType<typeof freshPostgres>> | undefined;
   /** @default rules in code */
   policy?: Policy;
+  /** Milliseconds by which the database's time is ahead. @default 0 */
+  clockOffset?: () => number;
 }
 
 /** An instance on Postgres and its API, for tests that put calls into the store themselves and run no agent. */
-export async function openApiWorld({ database: given, policy: own, ...options }: ApiWorldOptions = {}) {
+export async function openApiWorld({
+  database: given,
+  policy: own,
+  clockOffset = () => 0,
+  ...options
+}: ApiWorldOptions = {}) {
   const database = given ?? (await freshPostgres(8));
-  const store = postgresStore({ client: database.postgres });
+  const store = postgresStore({ client: database.postgres, clockOffset });
   await store.migrate();
   const countersign: Countersign = createCountersign({
     // No run waits for these calls, so wake-ups go nowhere.

@@ -33,8 +33,11 @@ export interface SuggestedRules {
   items: ShownSuggestion[];
 }
 
+/** What is needed of a policy. */
+type JudgingPolicy = Pick<Policy, "files" | "evaluate">;
+
 export interface SuggestInput {
-  policy: Policy;
+  policy: JudgingPolicy;
   /** The decided calls of the time, the latest first. */
   rows: readonly ShortDecidedRow[];
   /** The time that the calls are from. */
@@ -85,7 +88,7 @@ async function readableCalls(rows: readonly ShortDecidedRow[]): Promise<DecidedC
 }
 
 /** The call with what the policy in force hides, rules in code included. */
-function hiddenByAll(decided: DecidedCall, policy: Policy): DecidedCall {
+function hiddenByAll(decided: DecidedCall, policy: JudgingPolicy): DecidedCall {
   const { redact: paths, redactPatterns } = policy.evaluate(decided.call).terms;
   const { terms } = decided;
   return {

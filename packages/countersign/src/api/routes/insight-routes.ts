@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
+import { createCurrentSuggestions } from "../../insight/current-suggestions.js";
 import { habitOf } from "../../insight/habit-of.js";
-import { suggestFromRows } from "../../insight/suggest-from-rows.js";
 import type { Principal } from "../../shared/principal.js";
 import type { ApiContext } from "../api-context.js";
 import type { ApiEnv } from "../api-env.js";
@@ -8,15 +8,13 @@ import { type Answer, serve } from "../serve.js";
 
 /** Maximum number of calls that are counted. */
 const maxCounted = 20_000;
-/** Maximum number of decided calls from which rules are suggested. */
-const maxLearned = 2_000;
-const dayMs = 86_400_000;
 
 type Suggestions = Answer<"getInsight">["suggestions"];
 
 /** The route for what was decided over a time. Auditors read about all calls of their tenant, others about those they may see. */
 export function addInsightRoutes(api: Hono<ApiEnv>, context: ApiContext): void {
   const { store, countersign, isAuditor } = context;
+  const suggest = createCurrentSuggestions(store, countersign.policy);
 
   serve(api, "getInsight", async ({ query }, c) => {
     const reader = c.get("principal");
@@ -38,13 +36,7 @@ export function addInsightRoutes(api: Hono<ApiEnv>, context: ApiContext): void {
   /** Suggestions contain conditions of the policy, which only auditors may evaluate. */
   async function suggestionsFor(reader: Principal, days: number): Promise<Suggestions> {
     if (!isAuditor(reader)) return { state: "auditors_only" };
-    const { policy } = countersign;
-    if (!policy.files?.().length) return { state: "no_policy_files" };
-    const rows = await store.listDecided({ tenantId: reader.tenantId, days, limit: maxLearned });
-    const until = await store.now();
-    const oldest = rows.length < maxLearned ? undefined : rows.at(-1)?.decidedAt;
-    const time = { from: oldest ?? new Date(until.getTime() - days * dayMs), until };
-    const found = await suggestFromRows({ policy, rows, time });
+    const found = await suggest(reader.tenantId, days);
     if (!found) return { state: "no_policy_files" };
     const items = found.items.map(({ toolName: tool, ...item }) => ({ tool, ...item }));
     return { state: "found", ...found, testedSince: found.testedSince.toISOString(), items };
