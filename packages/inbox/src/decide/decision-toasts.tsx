@@ -14,6 +14,7 @@ import { useCommands } from "../keyboard/use-commands.js";
 import { durationText } from "../logic/wording/countdown.js";
 import { errorMessage } from "../logic/wording/error-message.js";
 import { toastTitle } from "../logic/wording/held-text.js";
+import { sentenceOf } from "../logic/wording/sentence.js";
 import { words } from "../words/words.js";
 
 /** How long a message stays, unless a decision is held for longer, in milliseconds. */
@@ -119,7 +120,7 @@ function Decided({ approval, isLatest, onTakeBack }: DecidedProps) {
       <div className="cs-toast-words">
         <Toast.Title render={<strong />}>{toastTitle(approval)}</Toast.Title>
         {held && <TimeLeft until={held.until} />}
-        <Toast.Description render={<span />}>
+        <Toast.Description render={<span title={sentenceOf(approval)} />}>
           <Sentence approval={approval} />
         </Toast.Description>
       </div>

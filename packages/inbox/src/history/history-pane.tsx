@@ -13,6 +13,7 @@ import { useNow, useToday } from "../data/browser/use-now.js";
 import { useTitle } from "../data/browser/use-title.js";
 import { useMe } from "../data/people/use-me.js";
 import { useCommands } from "../keyboard/use-commands.js";
+import { leaveSearch } from "../list/leave-search.js";
 import { VirtualRows } from "../list/virtual-rows.js";
 import { changesBetween } from "../logic/arguments/argument-changes.js";
 import { historyKinds } from "../logic/lists/closed-statuses.js";
@@ -69,7 +70,7 @@ export default function HistoryPane({ currentId }: { currentId: string | undefin
               if (event.key !== "Escape") return;
               event.preventDefault();
               setText("");
-              event.currentTarget.blur();
+              leaveSearch(event.currentTarget);
             }}
           />
         </label>

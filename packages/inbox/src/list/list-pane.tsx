@@ -22,6 +22,7 @@ import { ApprovalRow } from "./approval-row.js";
 import { EmptyList } from "./empty-list.js";
 import { FilterBar } from "./filter-bar.js";
 import { GroupRow } from "./group-row.js";
+import { leaveSearch } from "./leave-search.js";
 import { ListTabs } from "./list-tabs.js";
 import { SavedViews } from "./saved-views.js";
 import { SelectionBar } from "./selection-bar.js";
@@ -113,7 +114,7 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
               if (event.key !== "Escape") return;
               event.preventDefault();
               setText("");
-              event.currentTarget.blur();
+              leaveSearch(event.currentTarget);
             }}
           />
         </label>
