@@ -82,6 +82,7 @@ export default defineConfig({
             page("Test it", "/testing"),
             page("Sign in approvers", "/authentication"),
             page("Run it in production", "/operating/operations"),
+            page("The inbox with a screen reader", "/screen-readers"),
             page("Troubleshooting", "/troubleshooting"),
             page("Channels", "/channels/"),
             page("Ask in Slack", "/channels/slack"),
