@@ -2,6 +2,7 @@ import { visibleText } from "countersign/display";
 import type { Approval } from "../../api/approval.js";
 import { words } from "../../words/words.js";
 import { closedStatuses, historyKinds, statusesOf } from "./closed-statuses.js";
+import { wordsToFind } from "./search.js";
 import { type FilterRules, isAnything, isRisks, partsOf, risksIn, searchOf, toggledIn } from "./view.js";
 
 /** How a person decided about a call: in any way, or so. */
@@ -127,7 +128,7 @@ export function historyFiltersOf(text: string, todayMs: number) {
     ...(by && { decidedBy: "me" as const }),
     ...(since && { decidedAfter: new Date(todayMs).toISOString() }),
     ...(before && { before }),
-    ...(words && { q: words }),
+    ...(words && { q: wordsToFind(words) }),
   };
 }
 

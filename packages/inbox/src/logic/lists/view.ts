@@ -1,6 +1,6 @@
 import type { Approval, Risk } from "../../api/approval.js";
 import { words } from "../../words/words.js";
-import { hasWords } from "./search.js";
+import { hasWords, wordsToFind } from "./search.js";
 
 export type ListName = Approval["lists"][number];
 
@@ -126,7 +126,7 @@ export function filtersOf(text: string) {
     ...(from && { requester: from }),
     ...(ends && { endsWithin: ends }),
     ...(assigned && { assignee: assigned }),
-    ...(words && { q: words }),
+    ...(words && { q: wordsToFind(words) }),
   };
 }
 
@@ -169,6 +169,6 @@ export function meets(
     (!from || requesterId === from) &&
     (endMs === undefined || (expiresAt !== null && Date.parse(expiresAt) <= endMs)) &&
     (!assigned || assigneeId === meId) &&
-    hasWords([summary, toolName, requesterId].join(" "), words)
+    hasWords([summary, toolName, requesterId].join(" "), wordsToFind(words))
   );
 }
