@@ -55,7 +55,7 @@ export interface CountersignInboxProviderProps extends InboxConfig {
 export function CountersignInboxProvider({ children, client, ...config }: CountersignInboxProviderProps) {
   const [inbox] = useState(() => createInbox(config, client));
   const [queries] = useState(createQueryClient);
-  const language = useValue(spoken);
+  const { language, locale } = useValue(spoken);
   const wanted = config.language;
   useEffect(() => {
     // If it cannot be loaded, the components stay in their language.
@@ -67,7 +67,7 @@ export function CountersignInboxProvider({ children, client, ...config }: Counte
         <InboxContext.Provider value={inbox}>
           <Router base={config.basePath}>
             {/* Texts are read while rendering, so another language renders everything again. */}
-            <Fragment key={language}>{children}</Fragment>
+            <Fragment key={`${language} ${locale}`}>{children}</Fragment>
           </Router>
         </InboxContext.Provider>
       </QueryClientProvider>

@@ -39,7 +39,9 @@ export function isAmount(name: string): boolean {
  */
 export function numberText(name: string, value: number, format = englishNumbers): string {
   const plain = plainDigits(value);
-  if (plain === undefined || codeName.test(snake(name))) return plain ?? JSON.stringify(value);
+  if (plain === undefined || codeName.test(snake(name))) {
+    return (plain ?? JSON.stringify(value)).replace(".", format.decimal);
+  }
   const [, sign = "", whole = "", decimals = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(plain) ?? [];
   const amount = isAmount(name);
   const grouped = amount || whole.length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, format.group) : whole;

@@ -47,7 +47,11 @@ export function summaryText(parts: readonly SummaryPart[], words = englishDispla
  */
 export function partText(part: SummaryPart, words = englishDisplay): string {
   if ("text" in part) return part.text;
-  if (part.number === undefined) return quotedValue(part.value, words);
+  if (part.number === undefined) {
+    // A text that looks like a number is in no format of the reader's.
+    const isForeign = words.numbers.decimal !== "." && /^[-+]?\d[\d.,]*[.,]\d+$/.test(part.value);
+    return isForeign ? inQuotes(part.value, words) : quotedValue(part.value, words);
+  }
   return numberText(nameAt(part.path), part.number, words.numbers);
 }
 

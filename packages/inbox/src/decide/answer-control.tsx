@@ -2,6 +2,7 @@ import { useId } from "react";
 import { SafeText } from "../components/safe-text.js";
 import type { AnswerField } from "../logic/questions/answer-form.js";
 import { words } from "../words/words.js";
+import { TypedNumber } from "./typed-number.js";
 
 interface AnswerControlProps {
   field: AnswerField;
@@ -59,6 +60,11 @@ export function AnswerControl({ field, value, problem, onChange }: AnswerControl
       {note && (
         <small id={noteId} className={problem ? "cs-problem" : undefined}>
           <SafeText text={note} />
+        </small>
+      )}
+      {field.control === "number" && (
+        <small role="status">
+          <TypedNumber text={value} name="" />
         </small>
       )}
     </div>

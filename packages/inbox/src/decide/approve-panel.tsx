@@ -106,7 +106,7 @@ export function ApprovePanel({ approval, editing, deciding, review, onShowUnrevi
       {confirmation === "type" && (
         <label className="cs-panel-word" htmlFor={inputId}>
           <span>
-            <FilledText text={texts.type} parts={{ text: <code className="cs-mono">{wanted}</code> }} />
+            <FilledText text={texts.type} parts={{ text: <code className="cs-mono">{wanted.text}</code> }} />
           </span>
           <input
             ref={firstOf(left.length === 0 && !budget)}

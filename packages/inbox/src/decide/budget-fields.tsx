@@ -2,6 +2,7 @@ import { type ChangeEvent, type Ref, useId } from "react";
 import type { Approval } from "../api/approval.js";
 import { amountFields, type BudgetDraft, budgetScopes } from "../logic/decisions/budget-draft.js";
 import { words } from "../words/words.js";
+import { TypedNumber } from "./typed-number.js";
 
 interface BudgetFieldsProps {
   approval: Approval;
@@ -39,10 +40,16 @@ export function BudgetFields({ approval, draft, onChange, first }: BudgetFieldsP
       <div>
         {label("total", texts.total)}
         <input ref={first} {...number} {...field("total")} />
+        <small role="status">
+          <TypedNumber text={draft.total} name="amount" />
+        </small>
       </div>
       <div>
         {label("each", texts.each)}
         <input {...number} {...field("each")} />
+        <small role="status">
+          <TypedNumber text={draft.each} name="amount" />
+        </small>
       </div>
       <div>
         {label("unit", texts.unit)}

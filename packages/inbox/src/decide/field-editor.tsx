@@ -1,10 +1,9 @@
 import { useId } from "react";
 import type { ArgumentField } from "../logic/arguments/argument-fields.js";
 import { draftText, fieldType } from "../logic/arguments/edit-draft.js";
-import { numberNotes } from "../logic/arguments/number-notes.js";
-import { parseNumber } from "../logic/arguments/parse-number.js";
 import { isRecord } from "../logic/arguments/paths.js";
 import { words } from "../words/words.js";
+import { TypedNumber } from "./typed-number.js";
 import type { Editing } from "./use-editing.js";
 
 interface FieldEditorProps {
@@ -70,28 +69,15 @@ export function FieldEditor({ field, name, editing, describedBy }: FieldEditorPr
       ) : (
         isTyped && (
           <small className="cs-number-notes" id={notesId}>
-            <TypedNumber field={field} text={text} input={editing.input} />
+            <TypedNumber
+              text={text}
+              name={field.keys.at(-1) ?? ""}
+              before={field.value}
+              currency={isRecord(editing.input) ? editing.input.currency : undefined}
+            />
           </small>
         )
       )}
     </span>
-  );
-}
-
-/** The number that was typed as it will be sent, with a warning if it is of another magnitude than before. */
-function TypedNumber({ field, text, input }: { field: ArgumentField; text: string; input: unknown }) {
-  const { value } = parseNumber(text);
-  if (value === undefined) return null;
-  const currency = isRecord(input) ? input.currency : undefined;
-  const { sent, warning } = numberNotes(field.keys.at(-1) ?? "", field.value, value, currency);
-  return (
-    <>
-      <span className="cs-number">{sent}</span>
-      {warning && (
-        <>
-          : <strong>{warning}</strong>
-        </>
-      )}
-    </>
   );
 }

@@ -1,4 +1,4 @@
-import { quotedValue, visibleLine } from "countersign/display";
+import { numberText, quotedValue, visibleLine } from "countersign/display";
 import { useCallback, useLayoutEffect, useMemo, useRef } from "react";
 import type { Approval } from "../api/approval.js";
 import { Icon } from "../components/icon.js";
@@ -15,7 +15,7 @@ import { seeingTime } from "../logic/review/seeing-time.js";
 import { elsewhere, flagsByPlace, flagsOfEffects, isReviewed } from "../logic/review/unreviewed.js";
 import { sentenceOf } from "../logic/wording/sentence.js";
 import { ModelValue } from "../values/model-value.js";
-import { countNumber } from "../words/locale.js";
+import { countNumber, numbers } from "../words/locale.js";
 import { words } from "../words/words.js";
 import { BatchCell } from "./batch-cell.js";
 import type { BatchControls } from "./batch-controls.js";
@@ -153,7 +153,11 @@ function changeText(batch: Batch, id: string, column: BatchColumn): string {
   const safe = (text: string) => visibleLine(text, maxInName, words.display).shown;
   const value = batch.finalCellOf(id, column)?.value;
   const shown =
-    value === undefined ? words.batch.cell.none : quotedValue(safe(inlineText(value)), words.display);
+    value === undefined
+      ? words.batch.cell.none
+      : typeof value === "number"
+        ? numberText(column.keys.at(-1) ?? "", value, numbers)
+        : quotedValue(safe(inlineText(value)), words.display);
   return words.batch.row.changed(safe(fieldLabel(column.keys)), shown);
 }
 

@@ -12,7 +12,7 @@ import { outcomeText } from "../logic/wording/outcome-text.js";
 import { words } from "../words/words.js";
 
 /** Shown if a list has no calls: what it is for, and the latest decisions. */
-export function EmptyList({ list }: { list: ListName }) {
+export default function EmptyList({ list }: { list: ListName }) {
   const { data } = useRecent(true);
   const me = useMe().data?.principal;
   const { title, text } = words.lists.empty[list];

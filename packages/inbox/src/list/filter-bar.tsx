@@ -13,7 +13,7 @@ const maxValues = 6;
 const ends = ["15m", "1h"] as const;
 
 /** Buttons that narrow a list down. Each sets or removes a part of the search, such as "risk:high". */
-export function FilterBar({ view, onText }: FilterBarProps) {
+export default function FilterBar({ view, onText }: FilterBarProps) {
   const { data } = useFacets(view, true);
   const { risk, tool, from, ends: endsWithin, assigned } = queryOf(view.text);
   const chip = (filter: FilterName, value: string, label: string, pressed: boolean, count?: number) => (

@@ -19,8 +19,6 @@ import { neighbour } from "../logic/lists/queue.js";
 import { searchOf, viewOf } from "../logic/lists/view.js";
 import { words } from "../words/words.js";
 import { ApprovalRow } from "./approval-row.js";
-import { EmptyList } from "./empty-list.js";
-import { FilterBar } from "./filter-bar.js";
 import { GroupRow } from "./group-row.js";
 import { leaveSearch } from "./leave-search.js";
 import { ListTabs } from "./list-tabs.js";
@@ -31,6 +29,8 @@ import { usePlace } from "./use-place.js";
 import { useSelection } from "./use-selection.js";
 import { VirtualRows } from "./virtual-rows.js";
 
+const EmptyList = lazyPart(() => import("./empty-list.js"));
+const FilterBar = lazyPart(() => import("./filter-bar.js"));
 const BatchDialog = lazyPart(() => import("./batch-dialog.js"));
 
 const rowHeight = 52;
@@ -128,7 +128,7 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
         </Button>
       </div>
       <SavedViews view={view} />
-      {filtering && <FilterBar view={view} onText={setText} />}
+      <LazyBoundary>{filtering && <FilterBar view={view} onText={setText} />}</LazyBoundary>
       <p className={isSearching ? "cs-found" : "cs-visually-hidden"} role="status">
         {isSearching && (isEmpty ? words.lists.noMatch : found && words.lists.found(found))}
       </p>
@@ -136,7 +136,9 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
       {loaded.isError && loaded.items.length === 0 && (
         <ErrorNotice error={loaded.error} onRetry={() => void loaded.refetch()} />
       )}
-      {isEmpty && !isSearching && list.ids.length === 0 && <EmptyList list={view.list} />}
+      <LazyBoundary>
+        {isEmpty && !isSearching && list.ids.length === 0 && <EmptyList list={view.list} />}
+      </LazyBoundary>
       {list.ids.length > 0 && (
         <div className="cs-held" {...list.handlers}>
           {list.newCount > 0 && (

@@ -11,7 +11,7 @@ applyPreferences(rememberedPreferences());
 
 const config = readPageConfig(document);
 spoken.subscribe(() => {
-  document.documentElement.lang = spoken.get();
+  document.documentElement.lang = spoken.get().language;
 });
 if (/\/(approvals|history)\/[^/]+$/.test(window.location.pathname)) preloadDetailPane();
 

@@ -91,7 +91,7 @@ export function InboxShell() {
   const close = () => setOverlay(undefined);
   const texts = words.page;
   return (
-    <div className="cs-app" lang={spoken.get()}>
+    <div className="cs-app" lang={spoken.get().language}>
       {id !== undefined && (
         <button type="button" className="cs-skip" onClick={focusCall}>
           {texts.skip}

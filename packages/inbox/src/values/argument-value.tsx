@@ -1,8 +1,10 @@
+import { numberText } from "countersign/display";
 import { SafeText } from "../components/safe-text.js";
 import type { JsonSchema } from "../logic/arguments/json-schema.js";
 import { amountText, valueKind } from "../logic/arguments/value-kind.js";
 import { foldableText } from "../logic/review/folded-text.js";
 import { exactTime } from "../logic/wording/exact-time.js";
+import { numbers } from "../words/locale.js";
 import { words } from "../words/words.js";
 import { Folded } from "./folded-text.js";
 
@@ -51,7 +53,7 @@ export function Value({ name, value, schema, currency, unfolded, onUnfold }: Val
             value.map((item: unknown, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the items of a list that never changes
               <li key={index}>
-                <SafeText text={typeof item === "string" ? item : JSON.stringify(item)} />
+                <SafeText text={itemText(name, item)} />
               </li>
             ))}
         </ul>
@@ -76,4 +78,9 @@ export function Value({ name, value, schema, currency, unfolded, onUnfold }: Val
         </span>
       );
   }
+}
+
+function itemText(name: string, item: unknown): string {
+  if (typeof item === "number") return numberText(name, item, numbers);
+  return typeof item === "string" ? item : JSON.stringify(item);
 }

@@ -1,4 +1,4 @@
-import { englishNumbers, type NumberFormat } from "countersign/display";
+import { englishNumbers, type NumberFormat, numberText } from "countersign/display";
 import { chooseLanguage } from "./choose-language.js";
 
 /** The reader's locale: the texts are in its language, and dates and numbers are written as in its region. */
@@ -7,12 +7,9 @@ export let locale = chooseLanguage("en", globalThis.navigator?.languages ?? []).
 /** How the reader's locale writes numbers. */
 export let numbers: NumberFormat = englishNumbers;
 
-let whole = new Intl.NumberFormat("en");
-
 /** Writes dates and numbers as in a locale, such as `de-CH`. */
 export function writeAs(next: string): void {
   locale = next;
-  whole = new Intl.NumberFormat(next);
   const parts = new Intl.NumberFormat(next, { minimumFractionDigits: 1 }).formatToParts(1_234_567);
   const signOf = (type: Intl.NumberFormatPartTypes) => parts.find((part) => part.type === type)?.value;
   numbers = {
@@ -23,5 +20,5 @@ export function writeAs(next: string): void {
 
 /** A whole number with grouped digits, such as "2,400". */
 export function countNumber(count: number): string {
-  return whole.format(count);
+  return numberText("amount", count, numbers);
 }

@@ -22,7 +22,7 @@ export async function subscribeToPush({ api, basePath, person }: PushOwner): Pro
   const { publicKey } = await api.getPush();
   if (publicKey === null) return false;
   const registration = await navigator.serviceWorker.register(
-    `${basePath}/service-worker.js?${languageParameter}=${spoken.get()}`,
+    `${basePath}/service-worker.js?${languageParameter}=${spoken.get().language}`,
     { scope: `${basePath}/` },
   );
   await untilActive(registration);

@@ -1,6 +1,6 @@
-import { chooseLanguage, type Language, languages } from "../../words/choose-language.js";
+import { chooseLanguage, type Language, languages, type Speech } from "../../words/choose-language.js";
 import { en } from "../../words/en/index.js";
-import { writeAs } from "../../words/locale.js";
+import { locale, writeAs } from "../../words/locale.js";
 import { speak, type Words } from "../../words/words.js";
 import { createValueStore } from "./value-store.js";
 
@@ -9,8 +9,8 @@ const catalogues: Record<Language, () => Words | Promise<Words>> = {
   de: async () => (await import("../../words/de/index.js")).de,
 };
 
-/** The language of the inbox on this page. */
-export const spoken = createValueStore<Language>(languages[0]);
+/** The language of the inbox on this page, and the locale of its dates and numbers. */
+export const spoken = createValueStore<Speech>({ language: languages[0], locale });
 
 /** The latest request, so that an earlier catalogue that arrives later does not replace it. */
 let latest: object | undefined;
@@ -38,5 +38,5 @@ export async function setInboxLanguage(language?: Language): Promise<void> {
   if (latest !== request) return;
   speak(words);
   writeAs(chosen.locale);
-  spoken.set(chosen.language);
+  spoken.set((now) => (now.language === chosen.language && now.locale === chosen.locale ? now : chosen));
 }

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect } from "react";
 import type { Preferences } from "../../api/records.js";
 import type { Language } from "../../words/choose-language.js";
@@ -39,11 +39,14 @@ export function applyPreferences({ theme }: Preferences): void {
   document.documentElement.dataset.theme = theme;
 }
 
+/** The pages that have taken the language of the saved preferences. */
+const languageTaken = new WeakSet<QueryClient>();
+
 /** The reader's preferences, and a function that changes some of them. */
 export function usePreferences(): [Preferences, (change: Partial<Preferences>) => void] {
   const { api, config } = useInbox();
   const client = useQueryClient();
-  const { data = rememberedPreferences() } = useQuery({
+  const { data = rememberedPreferences(), isFetched } = useQuery({
     queryKey: keys.preferences,
     queryFn: ({ signal }) => api.getPreferences({ signal }),
     initialData: rememberedPreferences,
@@ -54,14 +57,19 @@ export function usePreferences(): [Preferences, (change: Partial<Preferences>) =
   useEffect(() => {
     applyPreferences(data);
     localStorage.setItem(storageName, JSON.stringify(data));
-    // If it cannot be loaded, the page stays in its language.
+    // Once: a choice that was made elsewhere does not change the page under the reader's hands, but the next one. If it cannot
+    // be loaded, the page stays in its language.
+    if (!isFetched || languageTaken.has(client)) return;
+    languageTaken.add(client);
     if (data.language !== undefined) void setInboxLanguage(data.language).catch(() => undefined);
-  }, [data]);
+  }, [data, isFetched, client]);
   const change = useCallback(
     (part: Partial<Preferences>) => {
       const { theme, notifications, denyReasons, views, language } = { ...data, ...part };
       const next: Preferences = { theme, notifications, denyReasons, views, ...(language && { language }) };
       if ("language" in part) void setInboxLanguage(languageOf(config, next)).catch(() => undefined);
+      // An answer that is on its way has the earlier ones.
+      void client.cancelQueries({ queryKey: keys.preferences });
       client.setQueryData<Preferences>(keys.preferences, next);
       // If saving fails, this browser still remembers them.
       void api.setPreferences({ body: next }).catch(() => undefined);

@@ -11,6 +11,9 @@ describe("numberNotes", () => {
     writeAs("en");
   });
 
+  const notes = (name: string, before: unknown, text: string) =>
+    numberNotes({ name, before, text, currency: "EUR" });
+
   it.each([
     [1200, 1.2, "1,000 times less than 1,200 EUR"],
     [80, 8, "10 times less than 80 EUR"],
@@ -22,18 +25,27 @@ describe("numberNotes", () => {
     [80, 0, undefined],
     ["80", 8000, undefined],
   ])("compares %s with %d", (before, after, warning) => {
-    expect(numberNotes("amount", before, after, "EUR").warning).toBe(warning);
+    expect(notes("amount", before, String(after))?.warning).toBe(warning);
   });
 
   it("writes the number as in the arguments", () => {
-    expect(numberNotes("amount", 80, 1234.5, "EUR").sent).toBe("1,234.50 EUR");
-    expect(numberNotes("orderId", 80, 12_345, "EUR").sent).toBe("12345");
+    expect(notes("amount", 80, "1,234.5")?.sent).toBe("1,234.50 EUR");
+    expect(notes("orderId", 80, "12345")?.sent).toBe("12345");
+    expect(notes("amount", 80, "much")).toBeUndefined();
+  });
+
+  it("writes a number without its groups, too, if its sign is the decimal one elsewhere", () => {
+    expect(notes("amount", 800, "1,250")?.sent).toBe("1,250 EUR = 1250");
+    expect(notes("amount", 800, "1.250")?.sent).toBe("1.25 EUR");
+    writeAs("de");
+    expect(notes("amount", 800, "1.250")?.sent).toBe("1.250 EUR = 1250");
+    expect(notes("amount", 800, "1.250,00")?.sent).toBe("1.250 EUR");
   });
 
   it("speaks German", () => {
     speak(de);
     writeAs("de");
-    expect(numberNotes("amount", 1200, 1.2, "EUR")).toEqual({
+    expect(notes("amount", 1200, "1,2")).toEqual({
       sent: "1,20 EUR",
       warning: "1.000-mal weniger als 1.200 EUR",
     });

@@ -1,5 +1,6 @@
 import { countNumber } from "../../words/locale.js";
 import { words } from "../../words/words.js";
+import { numberInput, parseNumber } from "./parse-number.js";
 import { amountText } from "./value-kind.js";
 
 /** What a reader should know about a number that they typed. */
@@ -10,9 +11,27 @@ export interface NumberNotes {
   warning: string | undefined;
 }
 
-/** The notes about a number in place of another value of the same argument. */
-export function numberNotes(name: string, before: unknown, after: number, currency: unknown): NumberNotes {
-  return { sent: amountText(name, after, currency), warning: warningOf(name, before, after, currency) };
+interface Typed {
+  text: string;
+  /** The argument's name. */
+  name: string;
+  /** The value that the number takes the place of, if there is one. */
+  before?: unknown;
+  currency?: unknown;
+}
+
+/** The notes about a number that somebody typed; `undefined` if it is none. */
+export function numberNotes({ text, name, before, currency }: Typed): NumberNotes | undefined {
+  const { value } = parseNumber(text);
+  if (value === undefined) return undefined;
+  const sent = amountText(name, value, currency);
+  const plain = numberInput(value);
+  // Elsewhere, the sign before three digits is the other one. Without it, the number can be read in one way only.
+  const isAmbiguous = /^\D*\d{1,3}\D\d{3}$/.test(text.trim()) && /^-?\d+$/.test(plain);
+  return {
+    sent: isAmbiguous ? `${sent} = ${plain}` : sent,
+    warning: warningOf(name, before, value, currency),
+  };
 }
 
 function warningOf(name: string, before: unknown, after: number, currency: unknown): string | undefined {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { writeAs } from "../../words/locale.js";
-import { numberInput, parseNumber } from "./parse-number.js";
+import { hasNumberSigns, numberInput, parseNumber } from "./parse-number.js";
 
 const read = (locale: string, text: string) => {
   writeAs(locale);
@@ -93,5 +93,18 @@ describe("parseNumber", () => {
         },
       ),
     );
+  });
+});
+
+describe("hasNumberSigns", () => {
+  it.each([
+    ["1.500", true],
+    ["1 500,00", true],
+    ["1500", false],
+    ["-15", false],
+    ["order 1.500", false],
+    ["", false],
+  ])("of %j is %s", (text, result) => {
+    expect(hasNumberSigns(text)).toBe(result);
   });
 });

@@ -17,6 +17,11 @@ export function parseNumber(text: string): TypedNumber {
   return plainText(value, ".") === plain ? { value } : { problem: words.values.editing.tooManyDigits };
 }
 
+/** Whether a text may be another number in another locale: nothing but digits, with signs between them. */
+export function hasNumberSigns(text: string): boolean {
+  return /\d\D+\d/.test(text) && !/\p{L}/u.test(text);
+}
+
 /** A number for its field: in the reader's format, without groups, which would have to be moved while typing. */
 export function numberInput(value: number): string {
   return plainText(value, numbers.decimal);

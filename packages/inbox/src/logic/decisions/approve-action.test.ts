@@ -50,24 +50,31 @@ describe("textToType", () => {
     [{ name: "p\u0430ypal" }, toolName],
     [null, toolName],
   ])("picks from %j the text %s", (input, word) => {
-    expect(textToType({ input, toolName })).toBe(word);
+    expect(textToType({ input, toolName }).text).toBe(word);
   });
 });
 
 describe("typedMatches", () => {
   it.each([
-    ["5000", "5000", true],
-    [" 5,000.00 ", "5000", true],
-    ["5000", "5,000", true],
-    ["-1234.5", "-1,234.50", true],
-    ["500", "499.999999999", false],
-    ["500", "5000", false],
-    ["50,00", "5,000", false],
-    ["5,0000", "50,000", false],
+    ["5000", 5000, true],
+    [" 5,000.00 ", 5000, true],
+    ["-1234.5", -1234.5, true],
+    ["500", 499.999999999, false],
+    ["500", 5000, false],
+    ["50,00", 5000, false],
+    ["5,0000", 50_000, false],
+    ["0,500", 500, false],
+  ])("compares %j with %j and returns %j", (typed, number, result) => {
+    expect(typedMatches(typed, { text: String(number), number })).toBe(result);
+  });
+
+  it.each([
+    ["orders", "orders", true],
     ["Orders", "orders", false],
     ["", "orders", false],
-  ])("compares %j with %j and returns %j", (typed, wanted, result) => {
-    expect(typedMatches(typed, wanted)).toBe(result);
+    ["1200", "1,200", false],
+  ])("compares %j with the text %j and returns %j", (typed, text, result) => {
+    expect(typedMatches(typed, { text })).toBe(result);
   });
 
   afterEach(() => writeAs("en"));
@@ -76,6 +83,7 @@ describe("typedMatches", () => {
     ["de", 5000, "5000", true],
     ["de", 5000, "5.000,00", true],
     ["de", 5000, "5,000", false],
+    ["de", 500, "0.500", false],
     ["de", 1234.5, "1234,5", true],
     ["de-CH", 5000, "5’000", true],
     ["de-CH", 5000, "5'000", true],

@@ -3,6 +3,7 @@ import type { Approval } from "../../api/approval.js";
 import { numbers } from "../../words/locale.js";
 import { words } from "../../words/words.js";
 import { hiddenValue } from "../arguments/argument-fields.js";
+import { parseNumber } from "../arguments/parse-number.js";
 import { isRecord } from "../arguments/paths.js";
 
 /** Verbs that add nothing to "approve". */
@@ -43,38 +44,30 @@ export function hasNoPreview({ preview }: Pick<Approval, "preview">): boolean {
 
 const identifyingKey = /(amount|total|price|sum|name|target|table|domain|repo|branch|path|email|to|id)$/i;
 
-/** The text to type before a critical call is approved: its amount or name, else the tool's name. */
-export function textToType(approval: Pick<Approval, "input" | "toolName">): string {
+/** What to type before a critical call is approved, and its value if it is a number. */
+export interface ToType {
+  text: string;
+  number?: number;
+}
+
+/** The amount or name of a critical call, else its tool's name. */
+export function textToType(approval: Pick<Approval, "input" | "toolName">): ToType {
   const entries = isRecord(approval.input) ? Object.entries(approval.input) : [];
-  const plain = entries.flatMap(([key, value]) => {
-    if (typeof value === "number") return [{ key, text: numberText(key, value, numbers) }];
+  const plain = entries.flatMap(([key, value]): { key: string; toType: ToType }[] => {
+    if (typeof value === "number") {
+      return [{ key, toType: { text: numberText(key, value, numbers), number: value } }];
+    }
     return typeof value === "string" &&
       /^[\x21-\x7e][\x20-\x7e]{0,38}[\x21-\x7e]$/.test(value) &&
       value !== hiddenValue
-      ? [{ key, text: value }]
+      ? [{ key, toType: { text: value } }]
       : [];
   });
   const amount = plain.find(({ key }) => /(amount|total|price|sum)$/i.test(key));
-  return (amount ?? plain.find(({ key }) => identifyingKey.test(key)))?.text ?? approval.toolName;
+  return (amount ?? plain.find(({ key }) => identifyingKey.test(key)))?.toType ?? { text: approval.toolName };
 }
 
-/** Whether the typed text matches. Surrounding spaces are ignored, and in numbers the signs between groups of digits. */
-export function typedMatches(typed: string, wanted: string): boolean {
-  const [text, target] = [typed.trim(), wanted.trim()];
-  return text === target || (numberOf(text) !== undefined && numberOf(text) === numberOf(target));
-}
-
-/** A number as the reader's locale writes it, with or without groups of three digits. */
-function numberOf(text: string): number | undefined {
-  const [whole = "", decimals = "0", ...more] = typeable(text).split(numbers.decimal);
-  const [first = "", ...groups] = whole.split(typeable(numbers.group));
-  const isGrouped =
-    groups.length === 0 || (/^-?\d{1,3}$/.test(first) && groups.every((group) => /^\d{3}$/.test(group)));
-  const digits = `${first}${groups.join("")}.${decimals}`;
-  return isGrouped && more.length === 0 && /^-?\d+\.\d+$/.test(digits) ? Number(digits) : undefined;
-}
-
-/** Some locales group digits with a narrow space or an apostrophe that is not on the keyboard. */
-function typeable(text: string): string {
-  return text.replace(/\s/g, " ").replaceAll("’", "'");
+/** Whether the typed text matches. Surrounding spaces are ignored, and a number may have its groups or not. */
+export function typedMatches(typed: string, { text, number }: ToType): boolean {
+  return typed.trim() === text.trim() || (number !== undefined && parseNumber(typed).value === number);
 }

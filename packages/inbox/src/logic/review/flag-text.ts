@@ -1,5 +1,4 @@
 import { visibleText } from "countersign/display";
-import { words } from "../../words/words.js";
 
 const maxPath = 300;
 
@@ -8,6 +7,6 @@ const maxPath = 300;
  * in English.
  */
 export function isFlagOf(path: string, keys: readonly string[]): boolean {
-  const own = visibleText(["input", ...keys].join("."), maxPath, words.display);
+  const own = visibleText(["input", ...keys].join("."), maxPath);
   return path === own || path.startsWith(`${own}.`);
 }

@@ -16,7 +16,7 @@ describe("the sentence of a call in German", () => {
     writeAs("en");
   });
 
-  it("writes numbers as the arguments do, and leaves texts that look like numbers", () => {
+  it("writes numbers as the arguments do, and quotes texts that look like numbers", () => {
     const summaryParts = [
       { text: "Refund " },
       { value: "1,234.50", path: "amount", number: 1234.5 },
@@ -29,7 +29,7 @@ describe("the sentence of a call in German", () => {
       "Refund ",
       "1.234,50",
       " EUR for order ",
-      "1,200",
+      "„1,200“",
       ", ",
       "10000",
     ]);

@@ -1,7 +1,7 @@
 import { inQuotes, partText, visibleLine } from "countersign/display";
 import type { Approval } from "../../api/approval.js";
 import { words } from "../../words/words.js";
-import { questionOf } from "../questions/answer-form.js";
+import { isRecord } from "../arguments/paths.js";
 
 /** Whether the call is a question to a person and not a request for approval. */
 export function isQuestion({ toolName, verdict }: Pick<Approval, "toolName" | "verdict">): boolean {
@@ -26,9 +26,9 @@ const maxQuestion = 140;
 
 /** An approval's summary in pieces. A model's question is in quotation marks. */
 export function sentencePieces(approval: Summarized): SentencePiece[] {
-  const question = isQuestion(approval) ? questionOf(approval.input) : undefined;
-  if (question) {
-    const { shown } = visibleLine(question.message, maxQuestion, words.display);
+  const question = isQuestion(approval) && isRecord(approval.input) ? approval.input.message : undefined;
+  if (typeof question === "string") {
+    const { shown } = visibleLine(question, maxQuestion, words.display);
     return [
       { text: words.values.question.asks(askerOf(approval)), isValue: false },
       { text: inQuotes(shown, words.display), isValue: true },
