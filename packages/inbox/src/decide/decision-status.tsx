@@ -117,7 +117,7 @@ export function DecisionStatus({ approval, voted, undoing, onUndo }: DecisionSta
           )}
           {onUndo && (
             <Button command="undo" onClick={onUndo}>
-              {words.decide.toasts.undo}
+              {words.decide.undo.title}
             </Button>
           )}
           {!inCard && <NextButton afterId={approval.id} />}

@@ -63,7 +63,7 @@ export function Terms({ approval }: { approval: Approval }) {
       {!isNamedAbove && (
         <div>
           <dt>{question ? texts.whoAnswers : texts.approvers}</dt>
-          <dd>{approversText(approvers)}</dd>
+          <dd>{approversText(approvers, texts.anyone)}</dd>
         </div>
       )}
       {verdict === "manual" && (

@@ -47,7 +47,7 @@ describe("numberNotes", () => {
     writeAs("de");
     expect(notes("amount", 1200, "1,2")).toEqual({
       sent: "1,20 EUR",
-      warning: "1.000-mal weniger als 1.200 EUR",
+      warning: "1.200 EUR ist 1.000-mal so viel",
     });
   });
 });

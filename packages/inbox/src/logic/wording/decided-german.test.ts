@@ -40,7 +40,10 @@ describe("German texts of decisions", () => {
 
   it("count votes", () => {
     const approval = someApproval({ quorum: 2, stillNeeded: { approvals: 2, roles: ["lead", "legal"] } });
-    expect(quorumText(approval, "me")).toBe("0 von 2 freigegeben; lead oder legal fehlt noch");
+    expect(quorumText(approval, "me")).toBe("0 von 2 Freigaben; lead oder legal fehlt noch");
+    expect(quorumText({ ...approval, quorum: 1, denials: 2, status: "denied" }, "me")).toBe(
+      "0 von 1 Freigabe; 0 von 2 Ablehnungen",
+    );
   });
 });
 

@@ -54,7 +54,7 @@ describe("the line about earlier calls", () => {
       { text: "1.200 weitere Aufrufe für ada in 30 Tagen", stands: false, counts: "decided" },
       { text: "40 freigegeben", stands: false, counts: "approved" },
       { text: "1 abgelehnt", stands: false, counts: "denied" },
-      { text: "0,3 × der Median von amount (2.400,50)", stands: true },
+      { text: "das 0,3-Fache des Medians von amount (2.400,50)", stands: true },
     ]);
   });
 });

@@ -16,9 +16,12 @@ export function addedText({ adds }: Pick<RuleReason, "adds">): string {
   ].join(", ");
 }
 
-/** The approvers, roles before people: "finance, lead or ada". */
-export function approversText({ roles, ids }: { roles: string[]; ids: string[] }): string {
-  if (roles.length === 0 && ids.length === 0) return words.detail.adds.anyone;
+/** The approvers, roles before people: "finance, lead or ada". `anyone` is the text for no names. */
+export function approversText(
+  { roles, ids }: { roles: string[]; ids: string[] },
+  anyone = words.detail.adds.anyone,
+): string {
+  if (roles.length === 0 && ids.length === 0) return anyone;
   const names = [...roles, ...ids];
   const last = names.at(-1) ?? "";
   return names.length < 2 ? last : words.detail.adds.or(names.slice(0, -1).join(", "), last);

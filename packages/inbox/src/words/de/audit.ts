@@ -41,7 +41,7 @@ export const audit: DisplayWords["audit"] = {
       by: "wollte entscheiden und durfte nicht",
     },
     "taking_back.refused": {
-      label: "Eine Entscheidung zurückzunehmen wurde nicht zugelassen",
+      label: "Das Zurücknehmen einer Entscheidung wurde nicht zugelassen",
       by: "wollte eine Entscheidung zurücknehmen und durfte nicht",
     },
     "assignment.refused": {
@@ -53,7 +53,7 @@ export const audit: DisplayWords["audit"] = {
       by: "wollte die Frist verlängern und durfte nicht",
     },
     "resolution.refused": {
-      label: "Das Ergebnis festzuhalten wurde nicht zugelassen",
+      label: "Das Festhalten des Ergebnisses wurde nicht zugelassen",
       by: "wollte das Ergebnis festhalten und durfte nicht",
     },
     "evidence.refused": { label: "Der Nachweis war ungültig" },

@@ -4,9 +4,10 @@ import { de } from "./index.js";
 it("the German button of the table names what is approved, changed and denied", () => {
   const label = (approved: number, denied: number, changed = 0, total?: string) =>
     de.batch.decide({ approved, total, changed, denied });
-  expect([label(9, 1, 1, "225 EUR"), label(2, 0), label(0, 3), label(0, 0)]).toEqual([
-    "9 freigeben · 225 EUR · 1 geändert und 1 ablehnen",
+  expect([label(9, 1, 1, "225 EUR"), label(2, 0), label(3, 2, 1), label(0, 3), label(0, 0)]).toEqual([
+    "9 freigeben (225 EUR, 1 geändert) und 1 ablehnen",
     "2 freigeben",
+    "3 freigeben (1 geändert) und 2 ablehnen",
     "3 ablehnen",
     "",
   ]);

@@ -3,7 +3,7 @@ import { counted } from "../plural.js";
 import type { Words } from "../words.js";
 
 export const batch: Words["batch"] = {
-  title: (calls) => `${countNumber(calls)} zusammen prüfen`,
+  title: (calls) => `${countNumber(calls)} gemeinsam prüfen`,
   loading: (missing, calls) => `${countNumber(missing)} von ${countNumber(calls)} werden geladen`,
   unread:
     "Eine Zeile gilt als gelesen, wenn sie kurz ganz zu sehen war. Zeilen mit langen Werten oder Warnungen zuerst öffnen.",
@@ -16,20 +16,16 @@ export const batch: Words["batch"] = {
   blocked: {
     offline: "Server nicht erreichbar",
     sending: "Entscheidungen werden gesendet",
-    editing: "Zuerst die Änderung abschließen: Enter übernimmt sie, Esc verwirft sie",
+    editing: "Zuerst die Änderung abschließen: Eingabe übernimmt sie, Esc verwirft sie",
     checking: "Änderungen werden geprüft",
     arming: "Gleich verfügbar",
-    nothing: "Davon kann noch nichts zusammen entschieden werden",
+    nothing: "Davon kann noch nichts gemeinsam entschieden werden",
   },
   decideNothing: "0 freigeben",
   decide({ approved, total, changed, denied }) {
-    const approving = [
-      `${countNumber(approved)} freigeben`,
-      total,
-      changed > 0 && `${countNumber(changed)} geändert`,
-    ];
+    const details = [total, changed > 0 && `${countNumber(changed)} geändert`].filter(Boolean).join(", ");
     return [
-      approved > 0 && approving.filter(Boolean).join(" · "),
+      approved > 0 && `${countNumber(approved)} freigeben${details && ` (${details})`}`,
       denied > 0 && `${countNumber(denied)} ablehnen`,
     ]
       .filter(Boolean)
@@ -51,13 +47,13 @@ export const batch: Words["batch"] = {
     approve: (sentence) => `Freigeben: ${sentence}`,
     deny: "Ablehnen",
     changed: (name, value) => `mit ${name} ${value}`,
-    nobody: "niemand",
+    nobody: "niemanden",
     effectsOfProposal: "Wie vorgeschlagen, ohne die Änderung",
     becomes: "wird zu",
   },
   cell: {
     before: "bisher",
-    after: "künftig",
+    after: "neu",
     edit: (name, sentence) => `${name} bearbeiten: ${sentence}`,
     outlier: "anders als die übrigen",
     none: "nichts",
@@ -78,7 +74,7 @@ export const batch: Words["batch"] = {
     notYours: "Diesen Aufruf muss jemand anderes entscheiden",
     nothingOpen: "Die Regel lässt keine Änderungen zu",
     absent: "Dieser Aufruf hat keine solche Angabe",
-    hidden: "Der Wert ist für Sie verborgen und daher nicht änderbar",
+    hidden: "Der Wert ist vor Ihnen verborgen und daher nicht änderbar",
     notOpen: "Die Regel lässt keine Änderung dieser Angabe zu",
     noneOpen: "Die Regel lässt bei diesem Aufruf keine Änderungen zu",
     gone: "Dieser Aufruf ist nicht mehr in der Tabelle",

@@ -3,7 +3,7 @@ import type { Words } from "../words.js";
 export const common: Words["common"] = {
   close: "Schließen",
   loading: "Wird geladen",
-  loadingApproval: "Freigabe wird geladen",
+  loadingApproval: "Aufruf wird geladen",
   tryAgain: "Erneut versuchen",
   risk: {
     low: "niedriges Risiko",

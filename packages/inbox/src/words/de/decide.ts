@@ -20,7 +20,7 @@ export const decide: Words["decide"] = {
     withChanges: (count) => `Freigeben mit ${counted(count, "Änderung", "Änderungen")}`,
     anyway: "Trotzdem freigeben",
     always: "Freigeben und immer erlauben",
-    withBudget: "Freigeben und Budget erteilen",
+    withBudget: "Freigeben und Budget gewähren",
     revocable: "Lässt sich jederzeit unter „Dauerfreigaben“ widerrufen.",
     unreviewed: "Noch nicht alles geprüft:",
     type: "Zum Freigeben {text} eingeben",
@@ -28,7 +28,7 @@ export const decide: Words["decide"] = {
     again: "Zum Freigeben noch einmal drücken",
     notYet: "Noch nicht freigegeben",
     forAWhile: "Befristet erlauben",
-    andFromNowOn: "Diesen Aufruf freigeben, und ab jetzt",
+    andFromNowOn: "Diesen Aufruf freigeben und ab jetzt auch:",
     budgetFor: (tool) => `Aufrufe von ${tool} im Rahmen eines Budgets erlauben …`,
   },
 
@@ -58,8 +58,8 @@ export const decide: Words["decide"] = {
   answer: {
     title: "Ihre Antwort",
     given: "Antwort",
-    decline: "Nicht antworten",
-    declined: "Beantwortung abgelehnt",
+    decline: "Antwort ablehnen",
+    declined: "Antwort abgelehnt",
     confirmed: "Bestätigt",
     send: "Antwort senden",
     result: "Ergebnis",
@@ -79,9 +79,10 @@ export const decide: Words["decide"] = {
 
   address: {
     open: (host) => `Zuerst oben ${host} öffnen. Danach hier bestätigen.`,
-    opened: (host) => `${host} wurde geöffnet. Dort das Verlangte erledigen und danach hier bestätigen.`,
+    opened: (host) =>
+      `${host} wurde geöffnet. Erledigen Sie dort, was verlangt wird, und bestätigen Sie es danach hier.`,
     openFirst: "Zuerst die Adresse öffnen",
-    confirm: "Öffnen bestätigen",
+    confirm: "Ich habe sie geöffnet",
     otherAlphabets:
       "Diese Domain enthält Buchstaben anderer Alphabete, hier als „xn--“ geschrieben. Sie kann eine bekannte Domain nachahmen.",
     notTheDomain: (host) =>
@@ -96,9 +97,9 @@ export const decide: Words["decide"] = {
     offlineNote:
       "Eingegebener Text bleibt erhalten. Entscheiden ist wieder möglich, sobald der Server antwortet.",
     ownHeld: "Wird in wenigen Sekunden wirksam.",
-    otherHeld: "Kann noch einige Sekunden lang zurückgenommen werden.",
-    votedToApprove: "Von Ihnen freigegeben",
-    votedToDeny: "Sie haben für Ablehnen gestimmt",
+    otherHeld: "Die andere Person kann die Entscheidung noch einige Sekunden lang zurücknehmen.",
+    votedToApprove: "Sie haben für die Freigabe gestimmt",
+    votedToDeny: "Sie haben für die Ablehnung gestimmt",
     requested: "Von Ihnen angefordert",
     requestedNote: "Das Ergebnis erscheint hier.",
     othersDecide: "Jemand anderes entscheidet",
@@ -107,8 +108,8 @@ export const decide: Words["decide"] = {
     requestedYourselfNote: "Jemand anderes muss dies freigeben. Ablehnen ist weiterhin möglich.",
     startsOnce: (others) =>
       others === 1
-        ? "Startet, sobald 1 weiterer Aufruf derselben Antwort entschieden ist"
-        : `Startet, sobald ${countNumber(others)} weitere Aufrufe derselben Antwort entschieden sind`,
+        ? "Startet, sobald 1 weiterer Aufruf derselben Antwort des Modells entschieden ist"
+        : `Startet, sobald ${countNumber(others)} weitere Aufrufe derselben Antwort des Modells entschieden sind`,
     viewNext: "Den nächsten davon ansehen",
     viewUndo: "Rückgängigmachen ansehen",
     expired: "Während des Lesens abgelaufen",
@@ -121,7 +122,7 @@ export const decide: Words["decide"] = {
   toasts: {
     title: "Ihre letzten Entscheidungen",
     takesEffect: (duration) => `Wirksam in ${duration}`,
-    undo: "Rückgängig",
+    undo: "Zurückholen",
     view: "Ansehen",
   },
 
@@ -147,7 +148,7 @@ export const decide: Words["decide"] = {
     no_preview: "Die Auswirkungen sind unbekannt: einzeln freigeben",
     not_yours: "Jemand anderes muss entscheiden",
     closed: "Nicht mehr offen",
-    stopped: "Vom Betreiber gesperrt",
+    stopped: "Gesperrt",
     not_offered: "Kann nicht freigegeben werden",
   },
   reviewAgain: (left) => `Noch einmal prüfen: ${left}`,
@@ -157,8 +158,8 @@ export const decide: Words["decide"] = {
     asks: (asker) => `${asker} stellt eine Frage`,
     facts: "{tool}, für {requester}",
     factsOfUndo: "{tool}, zu einem Aufruf für {requester}",
-    hidden: "Einige Werte sind für Sie verborgen",
-    hiddenNote: "Zum Freigeben im Posteingang öffnen, oder hier ablehnen.",
-    openInInbox: "Im Posteingang öffnen",
+    hidden: "Einige Werte sind vor Ihnen verborgen",
+    hiddenNote: "Zum Freigeben unter „Freigaben“ öffnen, oder hier ablehnen.",
+    openInInbox: "In „Freigaben“ öffnen",
   },
 };

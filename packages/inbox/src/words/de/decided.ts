@@ -28,7 +28,7 @@ export const decided: Words["decided"] = {
       `${by} mit ${changes === 0 ? "Änderungen" : counted(changes, "Änderung", "Änderungen")} freigegeben`,
     denied: (by) => `${by} abgelehnt`,
     answered: (by) => `${by} beantwortet`,
-    declined: (by) => `Beantwortung ${by} abgelehnt`,
+    declined: (by) => `Antwort abgelehnt ${by}`,
     allowedUnasked: "ohne Rückfrage erlaubt",
     undecided: "nicht rechtzeitig entschieden",
     notStarted: "noch nicht gestartet",
@@ -42,9 +42,9 @@ export const decided: Words["decided"] = {
     withdrawn: (cause) => `zurückgezogen: ${cause}`,
   },
   resolution: {
-    done: "laut Bestätigung ausgeführt",
-    failed: "laut Bestätigung nicht ausgeführt",
-    rerun: "eine weitere Ausführung wurde erlaubt",
+    done: "nach Bestätigung durch eine Person ausgeführt",
+    failed: "nach Bestätigung durch eine Person nicht ausgeführt",
+    rerun: "eine Person hat eine weitere Ausführung erlaubt",
   },
 
   expired: {
@@ -80,11 +80,11 @@ export const decided: Words["decided"] = {
 
   quorum: {
     you: "Sie",
-    approved: (count, of) => `${count} von ${of} freigegeben`,
-    denied: (count, of) => `${count} von ${of} abgelehnt`,
+    approved: (count, of) => `${count} von ${counted(of, "Freigabe", "Freigaben")}`,
+    denied: (count, of) => `${count} von ${counted(of, "Ablehnung", "Ablehnungen")}`,
     rolesNeeded: (roles) => `${roles.join(" oder ")} fehlt noch`,
     moreNeeded: (count) => `${count} weitere nötig`,
-    differentRoles: "aus verschiedenen Rollen",
+    differentRoles: "mit verschiedenen Rollen",
   },
 
   earlier: {
@@ -109,7 +109,7 @@ export const decided: Words["decided"] = {
       w: (count) => (count === "1" ? "1 Woche" : `${count} Wochen`),
     },
     mayBe: (when) => `Kann ${when} rückgängig gemacht werden`,
-    couldBe: (when) => `Konnte ${when} rückgängig gemacht werden`,
+    couldBe: (when) => `Hätte ${when} rückgängig gemacht werden können`,
     mark: (when) => `Rückgängig möglich: ${when}`,
     requested: "Rückgängigmachen angefragt",
     undone: "Rückgängig gemacht",

@@ -23,7 +23,7 @@ export const facts: Words["detail"]["facts"] = {
       "Stand beim Vorschlag des Aufrufs. Unmittelbar vor dem Start wird erneut geprüft; besteht der Aufruf dann nicht, wird er nicht ausgeführt.",
   },
   counts: {
-    title: "Über die Zeit gezählt",
+    title: "Im Zeitraum gezählt",
     asProposed:
       "Gezählt mit diesem Aufruf, wie er vorgeschlagen wurde. Die geänderten Angaben beurteilt die Richtlinie vor dem Start mit neuen Zahlen.",
     repeated:
@@ -44,7 +44,7 @@ export const facts: Words["detail"]["facts"] = {
     proposedAt: (at) => `Ermittelt beim Vorschlag des Aufrufs (${at}).`,
   },
   code: {
-    title: "Dieser Code ruft anscheinend auf",
+    title: "Dieser Code ruft anscheinend Folgendes auf",
     line: (line) => `Zeile ${line}`,
     advice: "Durch Lesen des Codes ermittelt, nicht durch Ausführen. Er kann auch andere Werkzeuge aufrufen.",
   },

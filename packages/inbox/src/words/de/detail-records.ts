@@ -73,6 +73,6 @@ export const records: Words["detail"]["records"] = {
     approved: (count) => `${countNumber(count)} freigegeben`,
     denied: (count) => `${countNumber(count)} abgelehnt`,
     newValue: (path) => `Kein freigegebener Aufruf hatte diesen Wert von ${path}`,
-    times: (times, path, median) => `${times} × der Median von ${path} (${median})`,
+    times: (times, path, median) => `das ${times}-Fache des Medians von ${path} (${median})`,
   },
 };

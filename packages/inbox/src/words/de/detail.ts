@@ -8,12 +8,12 @@ export const detail: Words["detail"] = {
   facts,
   people,
   records,
-  label: "Freigabe",
+  label: "Aufruf",
   back: "Zurück zur Liste",
   missing: {
-    title: "Freigabe nicht gefunden",
-    advice: "Sie existiert nicht, oder der Zugriff darauf fehlt.",
-    noAccess: "Kein Zugriff auf diese Freigabe",
+    title: "Aufruf nicht gefunden",
+    advice: "Er existiert nicht, oder Sie haben keinen Zugriff darauf.",
+    noAccess: "Kein Zugriff auf diesen Aufruf",
   },
   print: "Diesen Aufruf drucken",
   asksQuestion: (asker) => `${asker} stellt eine Frage`,
@@ -29,7 +29,7 @@ export const detail: Words["detail"] = {
     result: "Ergebnis",
     question: "Zu dieser Frage",
     pending: "Was geschehen wird",
-    closed: "Was angefragt wurde",
+    closed: "Was angefordert wurde",
     trail: "Prüfprotokoll",
   },
   viewCall: "Aufruf ansehen",
@@ -75,6 +75,7 @@ export const detail: Words["detail"] = {
     budget: "Budget",
     whoAnswers: "Wer antworten kann",
     approvers: "Freigebende",
+    anyone: "Jede angemeldete Person",
     whoGetsAnswer: "Wer die Antwort erhält",
     howItRuns: "Ausführung",
     manual: "Eine Person erledigt das und trägt das Ergebnis ein. Das Werkzeug wird nicht ausgeführt.",
@@ -92,7 +93,7 @@ export const detail: Words["detail"] = {
     notRequester: "nicht der Auftraggeber",
     // A duration after "innerhalb von" would need another case: "2 Tagen".
     within: (time) => `Frist ${time}`,
-    anyone: "Alle Angemeldeten",
+    anyone: "jede angemeldete Person",
     or: (names, last) => `${names} oder ${last}`,
   },
   interrupted: {
@@ -112,15 +113,15 @@ export const detail: Words["detail"] = {
     outcomes: {
       done: {
         verb: "Wurde ausgeführt",
-        means: "Der Aufruf hat gewirkt. Nichts muss erneut ausgeführt werden.",
+        means: "Der Aufruf ist wirksam geworden. Nichts muss erneut ausgeführt werden.",
       },
       failed: {
         verb: "Wurde nicht ausgeführt",
-        means: "Der Aufruf hat nicht gewirkt, und dabei soll es bleiben.",
+        means: "Der Aufruf hatte keine Wirkung, und dabei soll es bleiben.",
       },
       rerun: {
         verb: "Erneut ausführen",
-        means: "Der Aufruf hat nicht gewirkt. Derselbe Aufruf kann noch einmal ausgeführt werden.",
+        means: "Der Aufruf hatte keine Wirkung. Derselbe Aufruf kann noch einmal ausgeführt werden.",
       },
     },
   },

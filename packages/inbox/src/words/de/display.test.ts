@@ -53,12 +53,26 @@ describe("display in German", () => {
 
   it("counts with the right case", () => {
     const count = { tool: "issue_refund", amount: null, per: "requester", window: "1h", hidden: false };
-    const of = "von issue_refund innerhalb von 1h, von diesem Auftraggeber";
+    const of = "von issue_refund innerhalb von 1h, durch diesen Auftraggeber";
     expect(countText({ ...count, limit: null, total: 1 }, display)).toBe(`1 Aufruf ${of}`);
     expect(countText({ ...count, limit: null, total: 3 }, display)).toBe(`3 Aufrufe ${of}`);
     expect(countText({ ...count, limit: 10, total: 11 }, display)).toBe(
-      `11 von 10 Aufrufen ${of} (über der Grenze)`,
+      `11 von 10 Aufrufen ${of} (Grenze überschritten)`,
     );
+    expect(countText({ ...count, limit: null, total: null }, display)).toBe(`Aufrufe ${of}: nicht bekannt`);
+  });
+
+  it("names an added-up amount before its sum", () => {
+    const sum = {
+      tool: "issue_refund",
+      amount: "amount",
+      per: "input.customerId",
+      window: "24h",
+      hidden: false,
+    };
+    const where = "bei issue_refund innerhalb von 24h, mit demselben Wert von customerId";
+    expect(countText({ ...sum, limit: 400, total: 200 }, display)).toBe(`amount: 200 von 400 ${where}`);
+    expect(countText({ ...sum, limit: null, total: null }, display)).toBe(`amount ${where}: nicht bekannt`);
   });
 
   it("tells of previews and of the audit log", () => {
@@ -66,7 +80,7 @@ describe("display in German", () => {
     expect(previewLines(preview, { max: 1, words: display })).toEqual([
       "A",
       "1 weitere",
-      "Es lässt sich zurücknehmen.",
+      "Es lässt sich rückgängig machen.",
     ]);
     expect(auditWords({ type: "approval.approved", actorId: "lead" }, display)).toBe(
       "lead hat ihn freigegeben",

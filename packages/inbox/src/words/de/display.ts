@@ -75,10 +75,10 @@ const effects: DisplayWords["effects"] = {
   nothingWouldChange: "Es würde sich nichts ändern.",
   more: (count) => `${count} weitere`,
   reversible: {
-    unknown: "Es ist nicht bekannt, ob sich dies zurücknehmen lässt.",
-    yes: "Es lässt sich zurücknehmen.",
-    no: "Es lässt sich nicht zurücknehmen.",
-    within: (time) => `Es lässt sich innerhalb von ${time} zurücknehmen.`,
+    unknown: "Es ist nicht bekannt, ob sich dies rückgängig machen lässt.",
+    yes: "Es lässt sich rückgängig machen.",
+    no: "Es lässt sich nicht rückgängig machen.",
+    within: (time) => `Es lässt sich innerhalb von ${time} rückgängig machen.`,
   },
   failures: {
     threw: "Keine Vorschau: Was dieser Aufruf ändern würde, ließ sich nicht ermitteln.",
@@ -89,18 +89,21 @@ const effects: DisplayWords["effects"] = {
 
 const counts: DisplayWords["counts"] = {
   per: {
-    requester: "von diesem Auftraggeber",
+    requester: "durch diesen Auftraggeber",
     thread: "in dieser Unterhaltung",
-    tenant: "von allen",
-    same: (name) => `mit gleichem ${name}`,
+    tenant: "insgesamt",
+    same: (name) => `mit demselben Wert von ${name}`,
   },
   hiddenTotal: "verborgen",
   line({ total, limit, amount, tool, window, per, isOneCall, isOver }) {
-    const ofWhat = `von ${tool} innerhalb von ${window}, ${per}`;
-    if (total === undefined) return `${amount ?? "Aufrufe"} ${ofWhat}: nicht bekannt`;
-    const most = limit === undefined ? "" : ` von ${limit}`;
+    const where = `${tool} innerhalb von ${window}, ${per}`;
+    if (total === undefined)
+      return `${amount === undefined ? "Aufrufe von" : `${amount} bei`} ${where}: nicht bekannt`;
+    const counted = limit === undefined ? total : `${total} von ${limit}`;
     const calls = isOneCall ? "Aufruf" : limit === undefined ? "Aufrufe" : "Aufrufen";
-    return `${total}${most} ${amount === undefined ? calls : `in ${amount}`} ${ofWhat}${isOver ? " (über der Grenze)" : ""}`;
+    const line =
+      amount === undefined ? `${counted} ${calls} von ${where}` : `${amount}: ${counted} bei ${where}`;
+    return `${line}${isOver ? " (Grenze überschritten)" : ""}`;
   },
 };
 
@@ -108,9 +111,9 @@ const budgets: DisplayWords["budgets"] = {
   used: (used, total) => `${used} von ${total} verbraucht`,
   usedWithMaximum: (used, total, each) => `${used} von ${total} verbraucht, je Aufruf höchstens ${each}`,
   overTotal: (used, total, amount) =>
-    `Eine Dauerfreigabe deckt solche Aufrufe, aber ${used} von ${total} sind verbraucht, und dieser Aufruf verlangt ${amount}.`,
+    `Eine Dauerfreigabe deckt solche Aufrufe ab, aber ${used} von ${total} sind verbraucht, und dieser Aufruf verlangt ${amount}.`,
   overEach: (each, amount) =>
-    `Eine Dauerfreigabe deckt solche Aufrufe, aber je Aufruf höchstens ${each}, und dieser Aufruf verlangt ${amount}.`,
+    `Eine Dauerfreigabe deckt solche Aufrufe ab, aber je Aufruf höchstens ${each}, und dieser Aufruf verlangt ${amount}.`,
 };
 
 /** How `countersign/display` writes in German. */

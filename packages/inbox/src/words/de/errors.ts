@@ -8,11 +8,11 @@ const byCode: Record<string, ErrorMessage> = {
   },
   forbidden: {
     title: "Sie können das nicht entscheiden",
-    advice: "Jemand anders muss entscheiden. Es wurde nichts entschieden.",
+    advice: "Jemand anderes muss entscheiden. Es wurde nichts entschieden.",
   },
   self_approval: {
     title: "Das haben Sie selbst angefordert",
-    advice: "Jemand anders muss es freigeben. Ablehnen können Sie es.",
+    advice: "Jemand anderes muss es freigeben. Ablehnen können Sie es.",
   },
   wrong_place: {
     title: "Das wird an anderer Stelle entschieden",

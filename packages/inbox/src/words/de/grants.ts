@@ -8,12 +8,12 @@ export const grants: Words["grants"] = {
   noneActive: "Keine aktiven Dauerfreigaben",
   none: "Noch keine Dauerfreigaben",
   advice:
-    "Wenn eine Regel es zulässt, kann eine Freigabe auch für eine Weile gelten. Passende Aufrufe werden dann ohne Freigabe ausgeführt, bis die Dauerfreigabe abläuft.",
+    "Wenn eine Regel es zulässt, bietet eine Freigabe „Befristet erlauben“ an. Passende Aufrufe werden dann ohne Freigabe ausgeführt, bis die Dauerfreigabe abläuft.",
   grantedBy: "erteilt von {who} mit {approval}",
   thisApproval: "dieser Freigabe",
   revoke: "Widerrufen",
   revokeTitle: "Diese Dauerfreigabe widerrufen?",
   revokeEffect:
-    "Passende Aufrufe brauchen danach wieder eine Freigabe. Bereits begonnene Aufrufe werden nicht angehalten.",
+    "Passende Aufrufe brauchen danach wieder eine Freigabe. Bereits gestartete Aufrufe werden nicht angehalten.",
   cancel: "Abbrechen",
 };

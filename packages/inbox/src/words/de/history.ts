@@ -4,7 +4,7 @@ import { riskOf } from "./lists.js";
 export const history: Words["history"] = {
   title: "Verlauf",
   search: "Verlauf durchsuchen",
-  searchHint: "Suchen, oder tool:name",
+  searchHint: "Suchen oder tool:name",
   show: "Anzeigen",
   all: "Alle",
   kinds: {
@@ -14,8 +14,8 @@ export const history: Words["history"] = {
     undecided: "Nicht entschieden",
     interrupted: "Unterbrochen",
   },
-  noMatch: "Keine passenden Freigaben.",
-  decided: "Entschiedene Freigaben",
+  noMatch: "Keine passenden Aufrufe.",
+  decided: "Entschiedene Aufrufe",
   filters: {
     label: "Aktive Filter",
     remove: "Diesen Filter entfernen",

@@ -32,7 +32,7 @@ export const insight: Words["insight"] = {
     asked: "Vorgelegt",
     expired: "Abgelaufen",
     byApprover: "Nach Freigebenden, von der Vorlage bis zur Entscheidung",
-    approver: "Freigebender",
+    approver: "Freigebende Person",
     decisions: "Entscheidungen",
     nobody: "In diesem Zeitraum hat niemand einen Aufruf entschieden.",
   },
@@ -59,7 +59,7 @@ export const insight: Words["insight"] = {
       notify: "Mit dieser Änderung würden solche Aufrufe ohne Entscheidung ausgeführt.",
       deny: "Mit dieser Änderung würden solche Aufrufe sofort abgelehnt.",
     },
-    untested: "Sie wurde noch an keinem späteren Aufruf getestet.",
+    untested: "Die Regel wurde noch an keinem späteren Aufruf getestet.",
     tested: (calls) =>
       `${counted(calls, "späterer Aufruf wurde", "spätere Aufrufe wurden")} genauso entschieden.`,
     latestCalls: (calls) => `Die neuesten ${countNumber(calls)} dieser Aufrufe:`,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { de } from "./index.js";
 
-const { signedIn, viewName } = de.lists;
+const { showNew, signedIn, viewName } = de.lists;
 
 describe("the German texts of lists", () => {
   it("name a view by its filters", () => {
@@ -10,10 +10,14 @@ describe("the German texts of lists", () => {
       "Risiko hoch oder kritisch",
     ]);
     expect(["15m", "1h", "2d"].map(viewName.endsIn)).toEqual([
-      "endet in 15 Min.",
-      "endet in 1 Std.",
-      "endet in 2 Tg.",
+      "läuft in 15 Min. ab",
+      "läuft in 1 Std. ab",
+      "läuft in 2 Tg. ab",
     ]);
+  });
+
+  it("count new calls in the right case", () => {
+    expect([showNew(1), showNew(3)]).toEqual(["1 neuen Aufruf anzeigen", "3 neue Aufrufe anzeigen"]);
   });
 
   it("name the reader's roles", () => {

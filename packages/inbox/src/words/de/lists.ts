@@ -47,13 +47,13 @@ export const lists: Words["lists"] = {
   waitForOthers: (count) => counted(count, "wartet auf andere", "warten auf andere"),
   recent: "Zuletzt entschieden",
   search: "Diese Liste durchsuchen",
-  searchHint: "Suchen, oder risk:high",
+  searchHint: "Suchen oder risk:high",
   noMatch: "Keine passenden Aufrufe.",
   found: (count) => `${count} gefunden`,
-  showNew: (count) => `${countNumber(count)} neue anzeigen`,
+  showNew: (count) => `${counted(count, "neuen Aufruf", "neue Aufrufe")} anzeigen`,
   filter: "Filtern",
   filters: "Filter",
-  endsSoon: { "15m": "Endet in 15 Min.", "1h": "Endet in 1 Std." },
+  endsSoon: { "15m": "Läuft in 15 Min. ab", "1h": "Läuft in 1 Std. ab" },
   assignedToMe: "Mir zugewiesen",
   forRequester: (id) => `Für ${id}`,
   row: {
@@ -73,9 +73,9 @@ export const lists: Words["lists"] = {
   selection: {
     label: "Auswahl",
     selected: (count) => `${countNumber(count)} ausgewählt`,
-    opened: (opened, count) => `${countNumber(opened)} von ${countNumber(count)} geöffnet`,
-    clear: "Aufheben",
-    review: "Zusammen prüfen",
+    opened: (opened, count) => `${countNumber(opened)} von ${countNumber(count)} von Ihnen geöffnet`,
+    clear: "Auswahl aufheben",
+    review: "Gemeinsam prüfen",
   },
   views: {
     label: "Gespeicherte Ansichten",
@@ -88,7 +88,7 @@ export const lists: Words["lists"] = {
   viewName: {
     risk: riskOf,
     requester: (id) => `für ${id}`,
-    endsIn: (time) => `endet in ${time.replace(/[mhd]$/, (unit) => ` ${units.get(unit)}`)}`,
+    endsIn: (time) => `läuft in ${time.replace(/[mhd]$/, (unit) => ` ${units.get(unit)}`)} ab`,
     assigned: "mir zugewiesen",
   },
   snooze: {

@@ -21,12 +21,12 @@ export const page: Words["page"] = {
     text: "Diese Seite ist möglicherweise veraltet. Ihre Eingaben bleiben erhalten. Entscheiden können Sie, sobald der Server wieder antwortet.",
   },
   empty: {
-    label: "Freigabe",
-    title: "Keine Freigabe ausgewählt",
-    select: "Wählen Sie eine aus der Liste.",
-    selectOrPress: "Wählen Sie eine aus der Liste, oder drücken Sie {key} für die dringendste.",
+    label: "Aufruf",
+    title: "Kein Aufruf ausgewählt",
+    select: "Wählen Sie einen aus der Liste.",
+    selectOrPress: "Wählen Sie einen aus der Liste, oder drücken Sie {key} für den dringendsten.",
   },
-  loading: "Lädt",
+  loading: "Wird geladen",
   push: {
     risk: {
       low: "Niedriges Risiko",

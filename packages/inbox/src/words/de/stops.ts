@@ -21,7 +21,7 @@ export const stops: Words["stops"] = {
   cancel: "Abbrechen",
   dialog: {
     title: "Aufrufe sperren",
-    what: "Gesperrte Aufrufe beginnen nicht, bis die Sperre aufgehoben ist, was auch immer die Richtlinie sagt. Begonnene Aufrufe laufen weiter. Offene Aufrufe bleiben in der Liste, aber niemand kann sie freigeben.",
+    what: "Gesperrte Aufrufe starten nicht, solange die Sperre besteht, unabhängig von der Richtlinie. Bereits gestartete Aufrufe laufen weiter. Offene Aufrufe bleiben in der Liste, aber niemand kann sie freigeben.",
     active: "Bestehende Sperren",
   },
   draft: {
@@ -42,7 +42,7 @@ export const stops: Words["stops"] = {
       scope: "Wählen, was gesperrt wird",
       tool: "Den Namen eines Werkzeugs eingeben",
       allTools: "Für alle Werkzeuge „Alle Aufrufe“ wählen",
-      word: "alles eingeben, um alle Aufrufe zu sperren",
+      word: "Das Wort „alles“ eingeben, um alle Aufrufe zu sperren",
       reason: "Einen Grund eingeben",
     },
   },

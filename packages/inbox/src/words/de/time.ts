@@ -12,5 +12,5 @@ export const time: Words["time"] = {
   ago: (duration) => `vor ${duration.replace("Tage", "Tagen")}`,
   justNow: "gerade eben",
   expires: (time) => `Läuft ab: ${time}`,
-  here: (time) => `hier ${time}`,
+  here: (time) => `${time} in Ihrer Zeitzone`,
 };

@@ -41,15 +41,15 @@ export const values: Words["values"] = {
     numberTooLarge: "Eine Zahl darin ist zu groß",
     invalidJson: "Kein gültiges JSON",
     timesMore: (factor, before) => `${factor}-mal so viel wie ${before}`,
-    timesLess: (factor, before) => `${factor}-mal weniger als ${before}`,
+    timesLess: (factor, before) => `${before} ist ${factor}-mal so viel`,
   },
 
   budget: {
     title: "Budget für spätere Aufrufe",
     explained: (tool) =>
-      `Spätere Aufrufe von ${tool} werden ohne Freigabe ausgeführt, unabhängig von ihren anderen Angaben, bis die Summe verbraucht ist. Unter „Dauerfreigaben“ lässt sich das jederzeit widerrufen.`,
+      `Spätere Aufrufe von ${tool} werden ohne Freigabe ausgeführt, unabhängig von ihren anderen Angaben, bis das Gesamtbudget verbraucht ist. Unter „Dauerfreigaben“ lässt sich das jederzeit widerrufen.`,
     amount: "Betrag",
-    total: "Summe",
+    total: "Gesamtbudget",
     each: "Höchstens je Aufruf (optional)",
     unit: "Einheit (optional)",
     time: "Dauer",
@@ -60,8 +60,8 @@ export const values: Words["values"] = {
       user: (requester) => `für ${requester}`,
       team: "für alle im Team",
     },
-    enterTotal: (example) => `Summe als Zahl eingeben, z. B. ${example}`,
+    enterTotal: (example) => `Gesamtbudget als Zahl eingeben, z. B. ${example}`,
     enterAmounts: (whole, cents) => `Beträge als Zahlen eingeben, z. B. ${whole} oder ${cents}`,
-    eachTooLarge: "Je Aufruf höchstens die Summe eingeben",
+    eachTooLarge: "Der Höchstbetrag je Aufruf darf das Gesamtbudget nicht übersteigen",
   },
 };

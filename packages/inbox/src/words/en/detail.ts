@@ -83,6 +83,8 @@ export const detail = {
     budget: "Budget",
     whoAnswers: "Who can answer",
     approvers: "Approvers",
+    /** The approvers of a call that anyone may decide. */
+    anyone: "Anyone signed in",
     whoGetsAnswer: "Who gets the answer",
     howItRuns: "How it runs",
     manual: "A person does this and enters the result. The tool does not run.",
