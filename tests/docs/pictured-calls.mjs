@@ -16,7 +16,13 @@ export const pendingCard = {
   ...{ toolName: "issue_refund", agentName: "support" },
   ...{ requester: "ada", requesterName: "Ada Martin" },
   approvers: { roles: ["finance"], ids: [] },
-  ...{ whoDecides: "finance", escalatedTo: null, assignee: null, assigneeName: null },
+  ...{
+    whoDecides: "finance",
+    escalatedTo: null,
+    assignee: null,
+    assigneeName: null,
+    assigneeIsDelegate: false,
+  },
   reasons: ["Refunds above 100 EUR need finance"],
   fields: [
     { name: "orderId", text: "A-1005" },

@@ -24,6 +24,7 @@ export function exampleCard(changes: Partial<Card> = {}): Card {
     escalatedTo: null,
     assignee: null,
     assigneeName: null,
+    assigneeIsDelegate: false,
     reasons: ["Refunds need finance"],
     fields: [
       { name: "amount", text: "40.00" },

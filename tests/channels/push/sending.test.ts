@@ -103,6 +103,15 @@ describe("push messages", () => {
     expect([assignee.accepted.length, other.accepted.length]).toEqual([1, 1]);
   });
 
+  it("do not go to an assignee who may not decide, because the rule does not let approvers delegate", async () => {
+    await using desk = await openPushDesk();
+    const [assignee, other] = [await desk.browserOf(lead), await desk.browserOf(finance)];
+    const call = await desk.propose({ approvers: { roles: ["finance"], ids: [] } });
+    await desk.store.assign({ approvalId: call.id, principal: finance, to: "lead" });
+    await desk.sendAll();
+    expect([assignee.accepted.length, other.accepted.length]).toEqual([0, 1]);
+  });
+
   it("are not sent about a call that was decided before", async () => {
     await using desk = await openPushDesk();
     const browser = await desk.browserOf(finance);

@@ -46,6 +46,7 @@ const cards: fc.Arbitrary<Card> = fc
     risk: fc.constantFrom(...(["low", "medium", "high", "critical"] as const)),
     requesterName: fc.option(text),
     assigneeName: fc.option(text),
+    assigneeIsDelegate: fc.boolean(),
     whoDecides: text,
     notWhole: fc.option(text),
     reasons: texts(12),

@@ -33,6 +33,7 @@ export function cardOf(changes: Partial<Card> = {}): Card {
     escalatedTo: null,
     assignee: null,
     assigneeName: null,
+    assigneeIsDelegate: false,
     reasons: ["refunds above €100 need finance"],
     fields: [
       { name: "orderId", text: "A-1002" },

@@ -3,7 +3,7 @@ import type { Approval } from "./approval.js";
 
 /** Whether the rule names this person by id or role, or names nobody. */
 export function isNamed(
-  { approvers: { roles, ids } }: Pick<Approval, "approvers">,
+  { approvers: { roles, ids } }: { approvers: { roles: readonly string[]; ids: readonly string[] } },
   person: { id: string; roles: readonly string[] },
 ): boolean {
   if (roles.length === 0 && ids.length === 0) return true;

@@ -115,6 +115,8 @@ export interface Card {
   assignee: string | null;
   /** The name of that person as plain text, or the id if it is unknown. */
   assigneeName: string | null;
+  /** Whether that person may decide whatever their roles, because the rule lets approvers delegate. */
+  assigneeIsDelegate: boolean;
   /** The reasons of the rules that require approval. */
   reasons: readonly string[];
   fields: readonly CardField[];

@@ -78,6 +78,7 @@ export function renderCard(
     escalatedTo: escalatedTo(approval),
     assignee: assigneeId,
     assigneeName: assigneeId === null ? null : nameOf(assigneeId),
+    assigneeIsDelegate: terms.delegable && assigneeId !== null,
     reasons: reasonsOf(approval).map((reason) => visibleText(reason, maxReason)),
     fields,
     hiddenFields: hidden,

@@ -25,6 +25,7 @@ export function openCard(changes: Partial<Card> = {}): Card {
     escalatedTo: null,
     assignee: null,
     assigneeName: null,
+    assigneeIsDelegate: false,
     reasons: ["Refunds over 100 EUR need approval"],
     fields: [
       { name: "orderId", text: "A-1001" },
