@@ -40,6 +40,25 @@ it.each([lead, { ...finance, tenantId: "other" }])(
   },
 );
 
+it.each([lead, { ...finance, tenantId: "other" }])(
+  "nobody takes over a browser of which they know only the endpoint ($id of $tenantId)",
+  async (other) => {
+    await using desk = await openPushDesk();
+    const { subscription } = await desk.browserOf(finance);
+    const before = await desk.subscriptions();
+    const { p256dh, auth } = browserKeys().keys;
+    for (const keys of [
+      { p256dh, auth },
+      { ...subscription.keys, auth },
+      { ...subscription.keys, p256dh },
+    ]) {
+      const answer = await desk.ask(other, "PUT", "/push/subscription", { ...subscription, keys });
+      expect(answer).toMatchObject({ status: 400, body: { code: "invalid_request" } });
+    }
+    expect(await desk.subscriptions()).toEqual(before);
+  },
+);
+
 it("confirming a subscription renews its roles and keeps its id", async () => {
   await using desk = await openPushDesk();
   const { subscription } = await desk.browserOf(finance);

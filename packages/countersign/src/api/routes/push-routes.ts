@@ -18,7 +18,9 @@ export function addPushRoutes(api: Hono<ApiEnv>, { store, countersign: { pushKey
     if (!isOnCurve(keys.p256dh))
       throw new CountersignError("invalid_request", "body.keys.p256dh: must be a point of the curve P-256");
     const { tenantId, id: principalId, roles } = c.get("principal");
-    await store.savePushSubscription(tenantId, { principalId, roles, endpoint, keys });
+    const saved = await store.savePushSubscription(tenantId, { principalId, roles, endpoint, keys });
+    // The message does not say that the endpoint is somebody else's.
+    if (!saved) throw new CountersignError("invalid_request", "body: must be a current subscription");
     return { subscribed: true };
   });
 

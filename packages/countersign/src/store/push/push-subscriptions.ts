@@ -14,14 +14,18 @@ const ofPerson = (tenantId: string, principalId: string) =>
 
 const oldest = (now: SQL) => sql`${now} - ${confirmedDays} * interval '1 day'`;
 
-/** Works for all tenants, because the browser may have belonged to another tenant's person. */
+/**
+ * Works for all tenants, because the browser may have belonged to another tenant's person. Returns false if it still
+ * does: only the browser itself knows its keys, and whoever has learnt the endpoint alone must not take it over.
+ */
 export async function savePushSubscription(
   { db, now }: Session,
   tenantId: string,
   { principalId, roles, endpoint, keys }: Omit<PushSubscription, "id">,
-): Promise<void> {
+): Promise<boolean> {
   const isSame = sql`${subscriptions.tenantId} = excluded.tenant_id and ${subscriptions.principalId} = excluded.principal_id`;
-  await db
+  const hasItsKeys = sql`${subscriptions.p256dh} = excluded.p256dh and ${subscriptions.auth} = excluded.auth`;
+  const [saved] = await db
     .insert(subscriptions)
     .values({
       ...{ id: `psh_${randomUUID()}`, tenantId, principalId, roles: [...roles], endpoint, ...keys },
@@ -29,6 +33,7 @@ export async function savePushSubscription(
     })
     .onConflictDoUpdate({
       target: subscriptions.endpoint,
+      setWhere: sql`(${isSame}) or (${hasItsKeys})`,
       set: {
         // With another id, a message that is due to the person before is not sent to this one.
         id: sql`case when ${isSame} then ${subscriptions.id} else excluded.id end`,
@@ -40,7 +45,9 @@ export async function savePushSubscription(
         auth: sql`excluded.auth`,
         confirmedAt: sql`excluded.confirmed_at`,
       },
-    });
+    })
+    .returning({ id: subscriptions.id });
+  if (!saved) return false;
   const surplus = db
     .select({ id: subscriptions.id })
     .from(subscriptions)
@@ -55,6 +62,7 @@ export async function savePushSubscription(
         lt(subscriptions.confirmedAt, oldest(now)),
       ),
     );
+  return true;
 }
 
 export async function listPushSubscriptions(
