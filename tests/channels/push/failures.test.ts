@@ -1,4 +1,6 @@
+import type { LookupAddress } from "node:dns";
 import { expect, it } from "vitest";
+import { browserKeys } from "./decrypt.js";
 import { finance, openPushDesk } from "./push-desk.js";
 
 it.each([404, 410])("a subscription is deleted if the push service answers with %i", async (status) => {
@@ -54,11 +56,40 @@ it("a failure shows no endpoint and no key in deliveries, audit log and log", as
     expect(told).not.toContain(secret.replace(/^https:\/\//, ""));
 });
 
-it("a push service with a private address is never asked, and its subscription is deleted", async () => {
-  await using desk = await openPushDesk({ allowPrivate: false });
-  await desk.browserOf(finance);
-  await desk.propose();
+/** A desk whose only browser has this endpoint, and the hosts that were looked up. */
+async function openStrictDesk(endpoint: string, address: LookupAddress | NodeJS.ErrnoException) {
+  const asked: string[] = [];
+  const desk = await openPushDesk({
+    allowPrivate: false,
+    resolve: (host, _, callback) => {
+      asked.push(host);
+      if (address instanceof Error) callback(address, []);
+      else callback(null, [address]);
+    },
+  });
+  await desk.ask(finance, "PUT", "/push/subscription", { endpoint, ...browserKeys() });
+  const call = await desk.propose();
   await desk.sendAll();
-  expect(desk.service.requests).toEqual([]);
+  return Object.assign(desk, { asked, call });
+}
+
+it("a push service with a private address is never asked, and its subscription is deleted", async () => {
+  await using desk = await openStrictDesk("https://push.example.com/1", { address: "127.0.0.1", family: 4 });
+  expect(desk.asked).toEqual(["push.example.com"]);
   expect(await desk.subscriptions()).toEqual([]);
+});
+
+it("a push service on another port than 443 is never asked, and its subscription is deleted", async () => {
+  await using desk = await openStrictDesk("https://push.example.com:8443/1", new Error("unreachable"));
+  expect(desk.asked).toEqual([]);
+  expect(await desk.subscriptions()).toEqual([]);
+});
+
+it("a failed connection does not say why", async () => {
+  const refused = Object.assign(new Error("connect ECONNREFUSED 10.0.0.1:443"), { code: "ECONNREFUSED" });
+  await using desk = await openStrictDesk("https://push.example.com:443/1", refused);
+  expect(desk.asked).toEqual(["push.example.com"]);
+  const { body } = await desk.ask(finance, "GET", `/approvals/${desk.call.id}/deliveries`);
+  expect(JSON.stringify(body)).toContain("The push service could not be reached");
+  expect(JSON.stringify([body, desk.logged])).not.toMatch(/ECONNREFUSED|10\.0\.0\.1|push\.example/);
 });

@@ -2,7 +2,10 @@ import { lookup } from "node:dns";
 import type { Approval, Principal } from "countersign";
 import { approvalsApi } from "countersign/hono";
 import webPush from "web-push";
-import { createPushChannel } from "../../../packages/countersign/src/channels/push/push-channel.js";
+import {
+  createPushChannel,
+  type PushNetwork,
+} from "../../../packages/countersign/src/channels/push/push-channel.js";
 import { openDeliveryDesk } from "../../support/delivery-desk.js";
 import { proposeCall } from "../../support/proposals.js";
 import type { Store } from "../../support/store.js";
@@ -12,7 +15,7 @@ export const finance: Principal = { id: "finance", tenantId: "acme", roles: ["fi
 export const lead: Principal = { id: "lead", tenantId: "acme", roles: ["lead"] };
 
 /** A delivery desk with a push channel and its API, and the push service of all browsers. */
-export async function openPushDesk({ allowPrivate = true } = {}) {
+export async function openPushDesk({ allowPrivate = true, resolve = lookup }: Partial<PushNetwork> = {}) {
   const { publicKey, privateKey } = webPush.generateVAPIDKeys();
   const service = await openPushService(publicKey);
   // The desk opens the store of the channel, after the channel.
@@ -27,7 +30,7 @@ export async function openPushDesk({ allowPrivate = true } = {}) {
       listPushSubscriptions: (...given) => store().listPushSubscriptions(...given),
       deletePushSubscription: (...given) => store().deletePushSubscription(...given),
     },
-    { resolve: lookup, ca: service.certificate, allowPrivate },
+    { resolve, ca: service.certificate, allowPrivate },
   );
   const desk = await openDeliveryDesk(channel);
   opened.store = desk.store;

@@ -5,14 +5,14 @@ import type { Channel, Delivery, DeliveryEvent, Sent } from "../channel.js";
 import { withTimeLimit } from "../time-limit.js";
 import { PrivateAddress } from "../webhooks/checked-lookup.js";
 import { type Network, post, systemNetwork } from "../webhooks/post.js";
-import { failedBy, sentBy } from "../webhooks/sent-by.js";
+import { sentBy } from "../webhooks/sent-by.js";
 import { mayBeAsked } from "./may-be-asked.js";
 import { pushMessage, topicOf, ttlSeconds } from "./push-message.js";
 import type { PushSubscription, PushSubscriptions } from "./push-subscription.js";
 import { checkedVapidKeys, type VapidKeys } from "./vapid-keys.js";
 
-/** A network that may also be a private one, for tests. */
 export interface PushNetwork extends Network {
+  /** Allows private addresses and any port, for tests. @default false */
   allowPrivate?: boolean;
 }
 
@@ -74,6 +74,8 @@ export function createPushChannel(
   };
 }
 
+const notAllowed = "The address of the push service is not allowed";
+
 interface Attempt {
   delivery: Delivery;
   subscription: PushSubscription;
@@ -88,16 +90,24 @@ async function attempt(parts: Attempt, signal: AbortSignal): Promise<Sent> {
     await subscriptions.deletePushSubscription(delivery.card.tenantId, { id: subscription.id });
     return skipped(why);
   };
+  const { allowPrivate = false } = network;
+  // Push services use port 443 only. `URL` leaves it out.
+  if (!allowPrivate && new URL(subscription.endpoint).port !== "") return await end(notAllowed);
   try {
-    const { allowPrivate = false } = network;
     const answer = await post({ ...encrypted(parts), allowPrivate, signal }, network);
     // Push services answer so for ever once a browser has ended its subscription.
     if (answer.status === 404 || answer.status === 410)
       return await end("The browser's subscription has ended");
     return sentBy(answer, new Date());
   } catch (error) {
-    if (error instanceof PrivateAddress) return await end("The push service has no public address");
-    return failedBy(error, signal);
+    if (error instanceof PrivateAddress) return await end(notAllowed);
+    // No details: the address comes from a browser, and people who decide can read this.
+    return {
+      ok: false,
+      error: signal.aborted
+        ? "The push service did not answer in time"
+        : "The push service could not be reached",
+    };
   }
 }
 
