@@ -3,8 +3,8 @@ import { languageParameter } from "../../words/choose-language.js";
 import { spoken } from "../inbox/set-inbox-language.js";
 import { pushSubscription } from "./push-subscription.js";
 
-/** The person whose notifications this browser shows. */
-const storageName = "countersign-push";
+/** Names the stored person whose notifications this browser shows for an inbox. */
+const storageName = (basePath: string) => `countersign-push:${basePath}`;
 
 export interface PushOwner {
   api: ApprovalsClient;
@@ -30,23 +30,26 @@ export async function subscribeToPush({ api, basePath, person }: PushOwner): Pro
   const { endpoint = "", keys = {} } = subscription.toJSON();
   const { p256dh = "", auth = "" } = keys;
   await api.subscribeToPush({ body: { endpoint, keys: { p256dh, auth } } });
-  localStorage.setItem(storageName, person);
+  localStorage.setItem(storageName(basePath), person);
   return true;
 }
 
 /** Ends the subscription of this browser, if it has one. */
 export async function unsubscribeFromPush({ api, basePath }: Inbox): Promise<void> {
-  localStorage.removeItem(storageName);
   const subscription = await pushSubscription(basePath);
-  if (!subscription) return;
-  // Without the server, the push service tells it at the next message.
-  await api.unsubscribeFromPush({ body: { endpoint: subscription.endpoint } }).catch(() => undefined);
-  await subscription.unsubscribe();
+  if (subscription) {
+    const ended = subscription.unsubscribe();
+    // Nobody waits for the server: without it, the push service tells it at the next message.
+    void api.unsubscribeFromPush({ body: { endpoint: subscription.endpoint } }).catch(() => undefined);
+    await ended;
+  }
+  // Last, so that the next visit tries again if the browser could not end its subscription.
+  localStorage.removeItem(storageName(basePath));
 }
 
 /** Confirms the subscription of this browser, or ends it if it is another person's or no longer allowed. */
 export async function confirmPush(owner: PushOwner): Promise<void> {
-  const before = localStorage.getItem(storageName);
+  const before = localStorage.getItem(storageName(owner.basePath));
   if (before === null) return;
   const isTheirs = before === owner.person && Notification.permission === "granted";
   await (isTheirs ? subscribeToPush(owner) : unsubscribeFromPush(owner));
