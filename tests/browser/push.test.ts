@@ -106,6 +106,26 @@ describeInBrowser("push messages", (visit) => {
     expect(browser.accepted).toEqual([]);
   });
 
+  it.each([409, 503])(
+    "do not silence the open page when the server answers a confirmation with %i",
+    async (status) => {
+      await using world = await openPushSite();
+      await using visitor = await openSubscribed(visit, world, new RegExp(`${status}`));
+      const { page } = visitor;
+      await page.route("**/api/push/subscription", (route) =>
+        route.fulfill({ status, contentType: "application/json", body: "{}" }),
+      );
+      const refused = page.waitForResponse((response) => response.request().method() === "PUT");
+      await page.reload();
+      await refused;
+      // A server that fails may still have the subscription.
+      const isSubscribed = () => page.evaluate("localStorage.getItem('subscribed in this test') !== null");
+      await expect.poll(isSubscribed).toBe(status === 503);
+      await world.site.harness.say("My parcel never arrived. Please refund it.");
+      await expect.poll(() => page.evaluate("globalThis.noted.length")).toBe(1);
+    },
+  );
+
   it("are not there without keys, and the open page still notifies", async () => {
     await using site = await openSite({ policy: refundPolicy(), reply: inTurns(refundsOf(80)) });
     await using visitor = await visit(site, { as: "finance", before: allowingNotifications });

@@ -1,5 +1,5 @@
 import type { Approval } from "../api/approval.js";
-import { pushSubscription } from "../data/browser/push-subscription.js";
+import { receivesPush } from "../data/browser/push-subscription.js";
 import { sentenceOf } from "../logic/wording/sentence.js";
 import { words } from "../words/words.js";
 
@@ -10,7 +10,7 @@ import { words } from "../words/words.js";
 export async function notify(approval: Approval, basePath: string): Promise<void> {
   if (!("Notification" in window) || Notification.permission !== "granted") return;
   if (document.visibilityState === "visible" && document.hasFocus()) return;
-  if (await pushSubscription(basePath).catch(() => null)) return;
+  if (await receivesPush(basePath).catch(() => false)) return;
   const note = new Notification(words.page.notification, {
     body: sentenceOf(approval),
     tag: approval.id,

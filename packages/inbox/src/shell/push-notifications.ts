@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { confirmPush } from "../data/browser/subscribe-to-push.js";
+import { confirmOldPush, confirmPush } from "../data/browser/subscribe-to-push.js";
 import { usePushOwner } from "../data/people/use-push-owner.js";
 
 /** Confirms this browser's subscription to push messages, and opens the calls that are chosen in notifications. */
@@ -7,7 +7,13 @@ export default function PushNotifications() {
   const owner = usePushOwner();
   useEffect(() => {
     // Without the server, the next visit confirms it.
-    if (owner) void confirmPush(owner).catch(() => undefined);
+    if (!owner) return undefined;
+    void confirmPush(owner).catch(() => undefined);
+    const look = () => {
+      if (document.visibilityState === "visible") void confirmOldPush(owner).catch(() => undefined);
+    };
+    document.addEventListener("visibilitychange", look);
+    return () => document.removeEventListener("visibilitychange", look);
   }, [owner]);
   useEffect(() => {
     const worker = navigator.serviceWorker;

@@ -1,7 +1,7 @@
-import type { ApprovalsClient } from "countersign/client";
+import { ApprovalsApiError, type ApprovalsClient } from "countersign/client";
 import { languageParameter } from "../../words/choose-language.js";
 import { spoken } from "../inbox/set-inbox-language.js";
-import { pushSubscription } from "./push-subscription.js";
+import { confirmations, pushSubscription } from "./push-subscription.js";
 
 /** Names the stored person whose notifications this browser shows for an inbox. */
 const storageName = (basePath: string) => `countersign-push:${basePath}`;
@@ -20,7 +20,10 @@ type Inbox = Pick<PushOwner, "api" | "basePath">;
 export async function subscribeToPush({ api, basePath, person }: PushOwner): Promise<boolean> {
   if (!("serviceWorker" in navigator && "PushManager" in window)) return false;
   const { publicKey } = await api.getPush();
-  if (publicKey === null) return false;
+  if (publicKey === null) {
+    await endLocally(basePath, await pushSubscription(basePath));
+    return false;
+  }
   const registration = await navigator.serviceWorker.register(
     `${basePath}/service-worker.js?${languageParameter}=${spoken.get().language}`,
     { scope: `${basePath}/` },
@@ -29,7 +32,14 @@ export async function subscribeToPush({ api, basePath, person }: PushOwner): Pro
   const subscription = await subscriptionOf(registration.pushManager, publicKey);
   const { endpoint = "", keys = {} } = subscription.toJSON();
   const { p256dh = "", auth = "" } = keys;
-  await api.subscribeToPush({ body: { endpoint, keys: { p256dh, auth } } });
+  try {
+    await api.subscribeToPush({ body: { endpoint, keys: { p256dh, auth } } });
+  } catch (error) {
+    const isRefused = error instanceof ApprovalsApiError && error.status < 500;
+    if (isRefused) await endLocally(basePath, subscription);
+    throw error;
+  }
+  confirmations.set(basePath, Date.now());
   localStorage.setItem(storageName(basePath), person);
   return true;
 }
@@ -38,13 +48,26 @@ export async function subscribeToPush({ api, basePath, person }: PushOwner): Pro
 export async function unsubscribeFromPush({ api, basePath }: Inbox): Promise<void> {
   const subscription = await pushSubscription(basePath);
   if (subscription) {
-    const ended = subscription.unsubscribe();
+    const ended = endLocally(basePath, subscription);
     // Nobody waits for the server: without it, the push service tells it at the next message.
     void api.unsubscribeFromPush({ body: { endpoint: subscription.endpoint } }).catch(() => undefined);
     await ended;
   }
   // Last, so that the next visit tries again if the browser could not end its subscription.
   localStorage.removeItem(storageName(basePath));
+}
+
+/** Ends the subscription in this browser alone, so that the open page notifies by itself. */
+async function endLocally(basePath: string, subscription: PushSubscription | null): Promise<void> {
+  confirmations.delete(basePath);
+  await subscription?.unsubscribe();
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Confirms the subscription if the server has not done so for a day, or at all. */
+export async function confirmOldPush(owner: PushOwner): Promise<void> {
+  if (Date.now() - (confirmations.get(owner.basePath) ?? 0) > dayMs) await confirmPush(owner);
 }
 
 /** Confirms the subscription of this browser, or ends it if it is another person's or no longer allowed. */
