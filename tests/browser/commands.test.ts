@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { entryOf, keyIds } from "../../packages/inbox/src/logic/keyboard/commands.js";
 import { keyText } from "../../packages/inbox/src/logic/keyboard/key-text.js";
+import { de } from "../../packages/inbox/src/words/de/index.js";
 import { en } from "../../packages/inbox/src/words/en/index.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { openRefunds } from "../support/inbox/refunds.js";
@@ -152,5 +153,26 @@ describeInBrowser("the commands of the inbox", (visit) => {
       .toBe("DenyEnter");
     expect(decisions).toEqual([]);
     expect(await site.harness.pending(1)).toHaveLength(1);
+  });
+
+  it("of the open call come before those of the page, also after another language was chosen", async () => {
+    const { site, visitor, page, keyboard } = await openRefund();
+    await using _site = site;
+    await using _visitor = visitor;
+    const address = page.url();
+    await page.getByRole("button", { name: /, menu$/ }).click();
+    await page.getByRole("menuitemradio", { name: "Deutsch" }).click();
+    await page.getByRole("button", { name: /, Menü$/ }).waitFor();
+    await page.getByRole("menu").waitFor({ state: "hidden" });
+    await visitor.button(de.decide.deny.title).waitFor();
+    await keyboard.press("d");
+    const panel = page.getByRole("form", { name: de.decide.deny.title });
+    await panel.waitFor();
+    // Outside of the text field, which handles Escape itself.
+    await panel.getByRole("button").first().focus();
+    await keyboard.press("Escape");
+    await panel.waitFor({ state: "hidden" });
+    expect(page.url()).toBe(address);
+    await visitor.button(de.decide.deny.title).waitFor();
   });
 });

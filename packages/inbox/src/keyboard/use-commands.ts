@@ -1,7 +1,7 @@
 import { type RefObject, useContext, useEffect, useRef } from "react";
 import { CardScope } from "../data/inbox/card-scope.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
-import { type CommandId, commandIds, entryOf } from "../logic/keyboard/commands.js";
+import { type CommandId, commandIds, entryOf, type Group, groups } from "../logic/keyboard/commands.js";
 
 /** What commands do. `undefined` while a command is not possible. */
 export type Handlers = Partial<Record<CommandId, (() => void) | undefined>>;
@@ -13,8 +13,14 @@ const overlay = '[role="dialog"], [role="alertdialog"], [role="menu"], [role="li
 /** A field of an open editor. Letters are text while it is open, also if the field has lost the focus. */
 const editor = ".cs-editor";
 
-/** The listeners, newest first: the component that was opened last handles a key first. */
-const listeners: ((event: KeyboardEvent) => void)[] = [];
+/** What a key does in one component. */
+interface Match {
+  group: Group;
+  run: () => void;
+}
+
+/** The components that listen, newest first. */
+const listeners: ((event: KeyboardEvent) => Match | undefined)[] = [];
 
 /** The key that acted last. While it is held down, its repeats do nothing, nor are they typed into a field it has opened. */
 let held: string | undefined;
@@ -25,7 +31,15 @@ function onKeyDown(event: KeyboardEvent): void {
     return;
   }
   held = undefined;
-  for (const listener of [...listeners]) listener(event);
+  if (event.defaultPrevented || event.isComposing || event.altKey) return;
+  // The open call comes before the list and the page. Age alone does not say so: another language mounts all of them again.
+  const [first] = listeners
+    .flatMap((match) => match(event) ?? [])
+    .sort((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group));
+  if (!first) return;
+  event.preventDefault();
+  held = event.key;
+  first.run();
 }
 
 /**
@@ -41,26 +55,28 @@ export function useCommands(handlers: Handlers): void {
     latest.current = handlers;
   });
   useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.isComposing || event.altKey) return;
+    const match = (event: KeyboardEvent): Match | undefined => {
       const mod = event.ctrlKey || event.metaKey;
       const key = event.key.toLowerCase();
       const target = event.target instanceof Element ? event.target : null;
-      if (card && !card.current?.contains(target)) return;
-      if (mod ? key !== "k" && target?.closest(overlay) : !mayAct(key, target, singleKeys.get())) return;
-      if (!mod && key.length === 1 && (card?.current ?? document).querySelector(editor)) return;
-      const act = handlerOf(latest.current, mod ? `mod+${key}` : key);
-      if (!act) return;
-      event.preventDefault();
-      held = event.key;
-      // A focused card may be scrolled out of view. A key must not decide a call that the person does not see.
-      if (card?.current && !onScreen(card.current)) card.current.scrollIntoView({ block: "nearest" });
-      else act();
+      if (card && !card.current?.contains(target)) return undefined;
+      if (mod ? key !== "k" && target?.closest(overlay) : !mayAct(key, target, singleKeys.get()))
+        return undefined;
+      if (!mod && key.length === 1 && (card?.current ?? document).querySelector(editor)) return undefined;
+      const id = commandOf(latest.current, mod ? `mod+${key}` : key);
+      const act = id && latest.current[id];
+      if (!act) return undefined;
+      const run = () => {
+        // A focused card may be scrolled out of view. A key must not decide a call that the person does not see.
+        if (card?.current && !onScreen(card.current)) card.current.scrollIntoView({ block: "nearest" });
+        else act();
+      };
+      return { group: entryOf(id).group, run };
     };
     if (listeners.length === 0) window.addEventListener("keydown", onKeyDown);
-    listeners.unshift(onKey);
+    listeners.unshift(match);
     return () => {
-      listeners.splice(listeners.indexOf(onKey), 1);
+      listeners.splice(listeners.indexOf(match), 1);
       if (listeners.length === 0) window.removeEventListener("keydown", onKeyDown);
     };
   }, [singleKeys, card]);
@@ -81,9 +97,8 @@ function useOffered(handlers: Handlers, latest: RefObject<Handlers>): void {
   }, [offered, inCard, possible, latest]);
 }
 
-function handlerOf(handlers: Handlers, key: string): (() => void) | undefined {
-  const id = commandIds.find((each) => handlers[each] && entryOf(each).keys.includes(key));
-  return id && handlers[id];
+function commandOf(handlers: Handlers, key: string): CommandId | undefined {
+  return commandIds.find((each) => handlers[each] && entryOf(each).keys.includes(key));
 }
 
 function onScreen(element: Element): boolean {
