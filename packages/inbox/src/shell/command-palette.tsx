@@ -1,5 +1,6 @@
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { Dialog } from "@base-ui/react/dialog";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { flushSync } from "react-dom";
 import { useLocation } from "wouter";
@@ -7,9 +8,10 @@ import type { Approval } from "../api/approval.js";
 import { Kbd } from "../components/kbd.js";
 import { useIsMac } from "../data/browser/use-key-hint.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
+import { keys as queryKeys } from "../data/inbox/query-keys.js";
 import { useValue } from "../data/inbox/value-store.js";
 import { usePreferences } from "../data/people/use-preferences.js";
-import { commandIds, entryOf } from "../logic/keyboard/commands.js";
+import { type CommandId, commandIds, entryOf } from "../logic/keyboard/commands.js";
 import { keyText } from "../logic/keyboard/key-text.js";
 import { sentenceOf } from "../logic/wording/sentence.js";
 import { useSignOut } from "../sign-in/use-sign-out.js";
@@ -19,6 +21,8 @@ interface Item {
   id: string;
   label: string;
   group: string;
+  /** What the person types to find it. @default the label */
+  typed?: string;
   /** The key that does the same. */
   shortcut?: string;
   run: () => void;
@@ -26,20 +30,29 @@ interface Item {
 
 interface CommandPaletteProps {
   items: readonly Approval[];
+  /** The open call. */
+  openId: string | undefined;
   onClose: () => void;
 }
 
 /** The most approvals that the palette lists. */
 const maxApprovals = 200;
 
-/** Finds what is possible now, pages and pending approvals by name. What concerns the open call comes first. */
-export default function CommandPalette({ items, onClose }: CommandPaletteProps) {
+/** Commands that may approve at once. */
+const approving: readonly CommandId[] = ["approve", "approveChanges"];
+
+/**
+ * Finds what is possible now, pages and pending approvals by name. What concerns the open call comes first, except for what
+ * approves it.
+ */
+export default function CommandPalette({ items, openId, onClose }: CommandPaletteProps) {
   const { config, offered } = useInbox();
   const possible = useValue(offered);
   const isMac = useIsMac();
   const [, navigate] = useLocation();
   const [, change] = usePreferences();
   const signOut = useSignOut();
+  const client = useQueryClient();
   const { palette: texts } = words.commands;
   const choices = useMemo((): Item[] => {
     const { pages } = words.page;
@@ -50,20 +63,21 @@ export default function CommandPalette({ items, onClose }: CommandPaletteProps) 
       run: () => navigate(href),
     });
     const set = (id: string, label: string, run: () => void) => ({ id, label, group: texts.settings, run });
-    const commands = commandIds.flatMap((id) => {
+    const commands = commandIds.flatMap((id): Item[] => {
       const { group, keys, keyOnly } = entryOf(id);
       const command = possible.findLast((each) => each.id === id);
       if (!command || keyOnly) return [];
       const [key] = keys;
       const { run } = command;
-      const label = words.commands.labels[id];
-      return {
-        ...{ id, label, group: words.commands.groups[group], run },
-        ...(key && { shortcut: keyText(key, isMac) }),
-      };
+      const typed = words.commands.labels[id];
+      const call = approving.includes(id) && openId !== undefined && openCall(client, openId);
+      const label = call ? texts.commandOf(typed, sentenceOf(call)) : typed;
+      const shortcut = key && { shortcut: keyText(key, isMac) };
+      return [{ id, label, typed, group: words.commands.groups[group], run, ...shortcut }];
     });
+    const approves = (item: Item) => approving.some((id) => id === item.id);
     return [
-      ...commands,
+      ...commands.filter((item) => !approves(item)),
       go("lists", words.page.title, "/"),
       go("history", pages.history, "/history"),
       go("grants", pages.grants, "/grants"),
@@ -78,8 +92,9 @@ export default function CommandPalette({ items, onClose }: CommandPaletteProps) 
         ...go(item.id, sentenceOf(item), `/approvals/${item.id}`),
         group: texts.open,
       })),
+      ...commands.filter(approves),
     ];
-  }, [texts, possible, isMac, items, navigate, change, config.signIn, signOut]);
+  }, [texts, possible, isMac, items, openId, client, navigate, change, config.signIn, signOut]);
   const run = (item: Item) => {
     // First the dialog gives the focus back, in a microtask. Then the command may move it.
     flushSync(onClose);
@@ -94,10 +109,11 @@ export default function CommandPalette({ items, onClose }: CommandPaletteProps) 
             items={choices}
             open
             inline
-            // Nothing is chosen before the person types or moves: Enter alone must not approve a call.
+            // Nothing is chosen before the person types or moves, and then the first that fits: Enter alone must not approve a
+            // call, nor a text that fits a page or another call. What approves is last, and found only by its own name.
             autoHighlight
             keepHighlight
-            itemToStringValue={(item: Item) => item.label}
+            itemToStringValue={(item: Item) => item.typed ?? item.label}
           >
             <Autocomplete.Input
               className="cs-palette-input"
@@ -124,4 +140,8 @@ export default function CommandPalette({ items, onClose }: CommandPaletteProps) 
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+function openCall(client: QueryClient, id: string): Approval | undefined {
+  return client.getQueryData<Approval>(queryKeys.approval(id));
 }

@@ -155,7 +155,7 @@ export function InboxShell() {
       <LazyBoundary>
         {overlay === "help" && <HelpDialog onClose={close} />}
         {overlay === "stop" && <StopDialog onClose={close} />}
-        {overlay === "palette" && <CommandPalette items={forYou.items} onClose={close} />}
+        {overlay === "palette" && <CommandPalette openId={id} items={forYou.items} onClose={close} />}
       </LazyBoundary>
     </div>
   );

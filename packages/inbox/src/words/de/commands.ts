@@ -44,6 +44,7 @@ export const commands: Words["commands"] = {
   palette: {
     title: "Befehle",
     field: "Befehl",
+    commandOf: (command, sentence) => `${command}: ${sentence}`,
     hint: "Befehl eingeben oder suchen",
     none: "Keine Treffer.",
     goTo: "Gehe zu",

@@ -44,6 +44,7 @@ export const commands = {
   palette: {
     title: "Commands",
     field: "Command",
+    commandOf: (command: string, sentence: string) => `${command}: ${sentence}`,
     hint: "Type a command or search",
     none: "No results.",
     goTo: "Go to",
