@@ -68,6 +68,30 @@ describeInBrowser("a decision that is taken back", (visit) => {
     expect(site.effects).toEqual([]);
   });
 
+  it("has its key where the key acts: on the open call, and then not on the message", async () => {
+    await using site = await openRefunds([80], { holdFor: "1m" }, { holdMs: 60_000 });
+    await using visitor = await visit(site, { as: "finance" });
+    const { page } = visitor;
+    await visitor.open(/Refund 80/);
+    await visitor.ready();
+    await page.keyboard.press("a");
+    const onCall = page.getByRole("article").getByRole("button", { name: "Take back" });
+    const onMessage = toastsOf(visitor).getByRole("button", { name: "Take back" });
+    await onMessage.waitFor();
+    await onCall.waitFor();
+    await expect.poll(() => onMessage.getAttribute("aria-keyshortcuts")).toBe(null);
+    expect(await onCall.getAttribute("aria-keyshortcuts")).toBe("U");
+    await page.keyboard.press("Control+k");
+    const options = page.getByRole("dialog", { name: "Commands" }).getByRole("option");
+    await options.filter({ hasText: /take back your decision on itU$/ }).waitFor();
+    await options.filter({ hasText: /Take back your latest decision or snooze$/ }).waitFor();
+    await page.keyboard.press("Escape");
+    await options.first().waitFor({ state: "hidden" });
+    await page.keyboard.press("Escape");
+    await onCall.waitFor({ state: "hidden" });
+    await expect.poll(() => onMessage.getAttribute("aria-keyshortcuts")).toBe("U");
+  });
+
   it("takes effect by itself, also when the page is closed", async () => {
     await using site = await openRefunds([80], {}, hold);
     {

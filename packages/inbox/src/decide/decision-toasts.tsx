@@ -11,6 +11,7 @@ import { useNow } from "../data/browser/use-now.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { useValue } from "../data/inbox/value-store.js";
 import { useCommands } from "../keyboard/use-commands.js";
+import { actsByKey } from "../logic/keyboard/commands.js";
 import { durationText } from "../logic/wording/countdown.js";
 import { errorMessage } from "../logic/wording/error-message.js";
 import { toastTitle } from "../logic/wording/held-text.js";
@@ -112,7 +113,8 @@ interface DecidedProps {
 }
 
 function Decided({ approval, isLatest, onTakeBack }: DecidedProps) {
-  const key = useKeyHint(isLatest ? "takeBack" : undefined);
+  const possible = useValue(useInbox().offered).map(({ id }) => id);
+  const key = useKeyHint(isLatest && actsByKey("takeBack", possible) ? "takeBack" : undefined);
   const { id, held } = approval;
   return (
     <>

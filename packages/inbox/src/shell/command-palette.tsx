@@ -11,7 +11,7 @@ import { useInbox } from "../data/inbox/inbox-context.js";
 import { keys as queryKeys } from "../data/inbox/query-keys.js";
 import { useValue } from "../data/inbox/value-store.js";
 import { usePreferences } from "../data/people/use-preferences.js";
-import { type CommandId, commandIds, entryOf } from "../logic/keyboard/commands.js";
+import { actsByKey, type CommandId, commandIds, entryOf } from "../logic/keyboard/commands.js";
 import { keyText } from "../logic/keyboard/key-text.js";
 import { sentenceOf } from "../logic/wording/sentence.js";
 import { useSignOut } from "../sign-in/use-sign-out.js";
@@ -63,6 +63,7 @@ export default function CommandPalette({ items, openId, onClose }: CommandPalett
       run: () => navigate(href),
     });
     const set = (id: string, label: string, run: () => void) => ({ id, label, group: texts.settings, run });
+    const possibleIds = possible.map((each) => each.id);
     const commands = commandIds.flatMap((id): Item[] => {
       const { group, keys, keyOnly } = entryOf(id);
       const command = possible.findLast((each) => each.id === id);
@@ -72,7 +73,8 @@ export default function CommandPalette({ items, openId, onClose }: CommandPalett
       const typed = words.commands.labels[id];
       const call = approving.includes(id) && openId !== undefined && openCall(client, openId);
       const label = call ? texts.commandOf(typed, sentenceOf(call)) : typed;
-      const shortcut = key && { shortcut: keyText(key, isMac) };
+      const acts = actsByKey(id, possibleIds);
+      const shortcut = key && acts && { shortcut: keyText(key, isMac) };
       return [{ id, label, typed, group: words.commands.groups[group], run, ...shortcut }];
     });
     const approves = (item: Item) => approving.some((id) => id === item.id);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { de } from "../../words/de/index.js";
 import { en } from "../../words/en/index.js";
-import { commandIds, entryOf, keyIds } from "./commands.js";
+import { actsByKey, commandIds, entryOf, keyIds } from "./commands.js";
 
 describe("the table of commands", () => {
   it("has no two commands of one place with the same key", () => {
@@ -21,5 +21,21 @@ describe("the table of commands", () => {
 
   it("keeps out of the palette only what has a key", () => {
     expect(keyIds.filter((id) => entryOf(id).keyOnly && entryOf(id).keys.length === 0)).toEqual([]);
+  });
+});
+
+describe("a key that two commands share", () => {
+  it("acts on the open call", () => {
+    expect(actsByKey("undo", ["undo", "takeBack"])).toBe(true);
+    expect(actsByKey("takeBack", ["takeBack", "undo"])).toBe(false);
+    expect(actsByKey("back", ["cancel", "back"])).toBe(false);
+  });
+
+  it("acts on the page while the open call has no use for it", () => {
+    expect(actsByKey("takeBack", ["takeBack", "back"])).toBe(true);
+  });
+
+  it("is not there if the command has no key", () => {
+    expect(actsByKey("print", ["print"])).toBe(false);
   });
 });

@@ -59,3 +59,17 @@ export const keyIds = Object.keys(all) as KeyId[];
 export function entryOf(id: KeyId): Entry {
   return all[id];
 }
+
+/** Whether the first key of a command runs it: no other command that is `possible` comes before it with the same key. */
+export function actsByKey(id: CommandId, possible: readonly CommandId[]): boolean {
+  const [key] = entryOf(id).keys;
+  const first = inOrder.find((each) => (each === id || possible.includes(each)) && hasKey(each, key));
+  return first === id;
+}
+
+/** Commands of the open call come before those of the list, and these before those of the page. */
+const inOrder = commandIds.toSorted((a, b) => groups.indexOf(all[a].group) - groups.indexOf(all[b].group));
+
+function hasKey(id: CommandId, key: string | undefined): boolean {
+  return key !== undefined && entryOf(id).keys.includes(key);
+}

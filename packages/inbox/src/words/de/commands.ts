@@ -15,7 +15,7 @@ export const commands: Words["commands"] = {
     edit: "Bearbeiten",
     rawJson: "JSON zeigen oder verbergen",
     snooze: "Zurückstellen: diesen Aufruf bis später beiseitelegen",
-    undo: "Diesen Aufruf rückgängig machen",
+    undo: "Diesen Aufruf rückgängig machen oder die eigene Entscheidung darüber zurücknehmen",
     print: "Diesen Aufruf drucken",
     cancel: "Abbrechen",
     next: "Nächster Aufruf",

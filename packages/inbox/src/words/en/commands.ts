@@ -14,7 +14,7 @@ export const commands = {
     edit: "Edit",
     rawJson: "Show or hide raw JSON",
     snooze: "Snooze: put this call aside until a later time",
-    undo: "Undo this call",
+    undo: "Undo this call, or take back your decision on it",
     print: "Print this call",
     cancel: "Cancel",
     next: "Next call",
