@@ -56,6 +56,23 @@ it("a failure shows no endpoint and no key in deliveries, audit log and log", as
     expect(told).not.toContain(secret.replace(/^https:\/\//, ""));
 });
 
+it("a browser that was disabled after failures starts again when its person opens the inbox", async () => {
+  await using desk = await openPushDesk();
+  const browser = await desk.browserOf(finance);
+  const [row] = await desk.subscriptions();
+  await desk.database.admin`
+    insert into countersign.failing_recipients
+      (tenant_id, channel, recipient_id, recipient_label, failing_since, last_failed_at, disabled_at)
+    values ('acme', 'push', ${String(row?.id)}, 'finance', now(), now(), now())`;
+  await desk.propose();
+  await desk.sendAll();
+  expect(browser.accepted).toEqual([]);
+  await desk.ask(finance, "PUT", "/push/subscription", browser.subscription);
+  await desk.propose();
+  await desk.sendAll();
+  expect(browser.accepted).toHaveLength(1);
+});
+
 /** A desk whose only browser has this endpoint, and the hosts that were looked up. */
 async function openStrictDesk(endpoint: string, address: LookupAddress | NodeJS.ErrnoException) {
   const asked: string[] = [];

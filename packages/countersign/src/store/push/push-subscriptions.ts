@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { and, desc, eq, gt, inArray, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNotNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { PushSubscription } from "../../channels/push/push-subscription.js";
 import type { Session } from "../database.js";
-import { pushSubscriptions as subscriptions } from "../schema.js";
+import { failingRecipients as failing, pushSubscriptions as subscriptions } from "../schema.js";
 
 /** Maximum subscriptions of one person. Each gets a message about every call. */
 const maxOfPerson = 20;
@@ -48,6 +48,12 @@ export async function savePushSubscription(
     })
     .returning({ id: subscriptions.id });
   if (!saved) return false;
+  // The browser is there, so a subscription that was disabled after failures gets another chance.
+  await db
+    .delete(failing)
+    .where(
+      and(eq(failing.channel, "push"), eq(failing.recipientId, saved.id), isNotNull(failing.disabledAt)),
+    );
   const surplus = db
     .select({ id: subscriptions.id })
     .from(subscriptions)
