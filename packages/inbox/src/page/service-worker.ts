@@ -1,6 +1,6 @@
 // Shows push messages as notifications, also while no page of the inbox is open. Nothing can be decided in a notification:
 // its actions open the call.
-import { countdown } from "../logic/wording/countdown.js";
+import { exactTime } from "../logic/wording/exact-time.js";
 import { languageParameter } from "../words/choose-language.js";
 import { de } from "../words/de/index.js";
 import { speak, words } from "../words/words.js";
@@ -61,11 +61,11 @@ async function pages(): Promise<WindowClient[]> {
 }
 
 async function show({ approvalId, title, risk, expiresAt }: PushMessage): Promise<void> {
-  const now = Date.now();
-  const left = expiresAt === null ? [] : [countdown(now, Date.parse(expiresAt), now).text];
+  // A notification stays as it is, so it cannot count the time that is left.
+  const until = expiresAt === null ? [] : [words.page.push.until(exactTime(expiresAt, Date.now(), "minute"))];
   const [page] = await pages();
   await self.registration.showNotification(title, {
-    body: [words.page.push.risk[risk], ...left].join(" · "),
+    body: [words.page.push.risk[risk], ...until].join(" · "),
     // A reminder replaces the first notification about the call, and is noticed too.
     ...{ tag: approvalId, renotify: true },
     // Browsers do not accept a message without a notification, even if its person is looking at the inbox.

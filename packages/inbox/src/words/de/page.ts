@@ -34,6 +34,7 @@ export const page: Words["page"] = {
       high: "Hohes Risiko",
       critical: "Kritisches Risiko",
     },
+    until: (time) => `bis ${time}`,
     deny: "Ablehnen",
     open: "Öffnen",
   },

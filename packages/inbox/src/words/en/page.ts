@@ -32,6 +32,7 @@ export const page = {
   /** Push messages. */
   push: {
     risk: { low: "Low risk", medium: "Medium risk", high: "High risk", critical: "Critical risk" },
+    until: (time: string) => `until ${time}`,
     deny: "Deny",
     open: "Open",
   },
