@@ -186,8 +186,8 @@ const cases: Record<Exclude<keyof Store, SystemVerb | "~countersign">, Case> = {
   savePushSubscription: {
     use: (store, stranger) =>
       store.savePushSubscription(stranger, { ...subscription, endpoint: "their own" }),
-    nothing: undefined,
-    harmless: "it only writes the row of a browser, and browsers belong to who last subscribed them",
+    nothing: true,
+    harmless: "it only writes the row of a browser, and a browser passes to another person only with its keys",
   },
   listPushSubscriptions: {
     use: (store, stranger) => store.listPushSubscriptions(stranger),
