@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { storableTextSchema as text } from "../../shared/storable-text.js";
 
-const endpoint = text
+/** One pattern, which the OpenAPI document has: printable ASCII without "#", "@" and a backslash. */
+const endpoint = z
+  .string()
   .max(1000)
-  .regex(/^https:\/\/[^\s@#\\]+$/, "must be an https URL without user name and fragment")
+  .regex(/^https:\/\/[!"$-?A-[\]-~]+$/, "must be an https URL without user name and fragment")
   .refine((url) => URL.canParse(url), "must be a URL")
   .describe("The address at the browser's push service. A secret");
 
