@@ -187,7 +187,8 @@ const cases: Record<Exclude<keyof Store, SystemVerb | "~countersign">, Case> = {
     use: (store, stranger) =>
       store.savePushSubscription(stranger, { ...subscription, endpoint: "their own" }),
     nothing: true,
-    harmless: "it only writes the row of a browser, and a browser passes to another person only with its keys",
+    harmless:
+      "it only writes the row of a browser, and a browser passes to another person only with its keys",
   },
   listPushSubscriptions: {
     use: (store, stranger) => store.listPushSubscriptions(stranger),
