@@ -7,12 +7,15 @@ export interface Screen {
   height: number;
   colorScheme?: "dark";
   forcedColors?: "active";
+  /** The direction of the page's language. @default "ltr" */
+  direction?: "ltr" | "rtl";
 }
 
 export const screens: readonly Screen[] = [
   { name: "1440", width: 1440, height: 900 },
   { name: "1440-dark", width: 1440, height: 900, colorScheme: "dark" },
   { name: "1440-forced-colours", width: 1440, height: 900, forcedColors: "active" },
+  { name: "1440-right-to-left", width: 1440, height: 900, direction: "rtl" },
   { name: "1024", width: 1024, height: 768 },
   { name: "768-dark", width: 768, height: 1024, colorScheme: "dark" },
   { name: "390", width: 390, height: 844 },
@@ -24,7 +27,7 @@ export const screens: readonly Screen[] = [
 /** Shows an open page on a screen. */
 export async function lookOn(
   page: Page,
-  { width, height, colorScheme, forcedColors }: Screen,
+  { width, height, colorScheme, forcedColors, direction = "ltr" }: Screen,
 ): Promise<void> {
   await page.setViewportSize({ width, height });
   await page.emulateMedia({
@@ -32,6 +35,7 @@ export async function lookOn(
     forcedColors: forcedColors ?? "none",
     reducedMotion: "reduce",
   });
+  await page.evaluate(`document.documentElement.dir = ${JSON.stringify(direction)}`);
   // Two frames: what measures itself after a change of the window has done so.
   await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
 }
