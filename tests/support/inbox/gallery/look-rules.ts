@@ -46,6 +46,30 @@ const findings = `(() => {
     if ((cutsX || cutsY) && seen(element) && !canBeRead(element)) found.push("cut, and not to be read: " + name(element));
   }
 
+  // A text that something else lies on. The words of a page are in these elements.
+  const dialogOf = () => document.querySelector("[role=dialog], [role=alertdialog], [role=menu]");
+  for (const element of document.body.querySelectorAll("h1, h2, h3, dt, dd, td, th, p, label, strong, small")) {
+    if (!isShown(element) || element.querySelector("input, textarea, select")) continue;
+    if (dialogOf() && !dialogOf().contains(element)) continue;
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    for (const box of range.getClientRects()) {
+      const y = (box.top + box.bottom) / 2;
+      const part = seen(element);
+      if (!part || box.width < 8 || y < part.top || y > part.bottom) continue;
+      for (const x of [box.left + 3, (box.left + box.right) / 2, box.right - 3]) {
+        if (x < part.left || x > part.right) continue;
+        const top = document.elementFromPoint(x, y);
+        const isPassing = (at) => at && (["sticky", "fixed"].includes(getComputedStyle(at).position) || isPassing(at.parentElement));
+        if (!top || element.contains(top) || top.contains(element) || isPassing(top)) continue;
+        // The call scrolls below its decision.
+        if (top.closest(".cs-decision-bar") && !element.closest(".cs-decision-bar")) continue;
+        found.push("covered: " + name(element) + " by " + name(top));
+        break;
+      }
+    }
+  }
+
   const pressable = "a[href], button, input, select, textarea, summary, [role=button], [role=menuitem], [role=option], [role=radio], [role=tab], [role=switch]";
   for (const element of document.body.querySelectorAll(pressable)) {
     if (!isShown(element) || element.matches(":disabled")) continue;

@@ -4,7 +4,7 @@ import type { Words } from "../words.js";
 export const facts: Words["detail"]["facts"] = {
   edit: "Bearbeiten",
   about: (argument) => `Über ${argument}`,
-  closeEditor: "Bearbeiten beenden",
+  closeEditor: "Schließen",
   rawJson: "Als JSON",
   asJson: "Angaben als JSON",
   noArguments: "Keine Angaben.",
