@@ -21,7 +21,7 @@ const phone = { viewport: { width: 390, height: 760 }, deviceScaleFactor: 2, has
 
 /** Parts of a call's page that appear after others. On a phone there is a way back instead of the list. */
 const loaded = [
-  ".cs-detail[data-ready] .cs-agent-text",
+  ".cs-detail[data-ready]",
   ".cs-row:visible, .cs-back:visible",
   ".cs-link-state[data-state=live]",
 ];
