@@ -10,15 +10,14 @@ const terms = {
 
 describeInBrowser("a table of several calls that is interrupted", (visit) => {
   it("sends what it shows: nothing can be chosen or changed while the decisions are on their way", async () => {
-    const { site, visitor, page, dialog, row, read, act } = await openBatch(visit, [80, 90], { terms });
+    const { site, visitor, page, dialog, row, read, act, change } = await openBatch(visit, [80, 90], {
+      terms,
+    });
     await using _site = site;
     await using _visitor = visitor;
     const { keyboard } = page;
     await read(2);
-    await row(80).focus();
-    await keyboard.press("e");
-    await keyboard.type("50");
-    await keyboard.press("Enter");
+    await change(80, "50");
     const { arrived, release } = await holdBack(page, "**/decisions");
     await act("Approve 2 · 140 · 1 changed").click();
     await arrived;
@@ -54,7 +53,7 @@ describeInBrowser("a table of several calls that is interrupted", (visit) => {
   });
 
   it("shows what became of each changed call while the next one is on its way", async () => {
-    const { site, visitor, page, row, read, act } = await openBatch(visit, [80, 90], { terms });
+    const { site, visitor, page, row, read, act, change } = await openBatch(visit, [80, 90], { terms });
     await using _site = site;
     await using _visitor = visitor;
     await read(2);
@@ -62,10 +61,7 @@ describeInBrowser("a table of several calls that is interrupted", (visit) => {
       [80, "50"],
       [90, "60"],
     ] as const) {
-      await row(amount).focus();
-      await page.keyboard.press("e");
-      await page.keyboard.type(changed);
-      await page.keyboard.press("Enter");
+      await change(amount, changed);
     }
     const second = (await site.harness.pending(2)).find(({ summary }) => summary.includes("Refund 90"));
     const { arrived, release } = await holdBack(page, `**/approvals/${second?.id}/decision`);
@@ -78,7 +74,7 @@ describeInBrowser("a table of several calls that is interrupted", (visit) => {
   });
 
   it("keeps what was typed on the page of a call while the decisions were on their way", async () => {
-    const { site, visitor, page, row, dialog, read, act } = await openBatch(visit, [80, 90], {
+    const { site, visitor, page, dialog, read, act, change } = await openBatch(visit, [80, 90], {
       holdMs: 60_000,
       terms: { ...terms, holdFor: "1m" },
     });
@@ -86,10 +82,7 @@ describeInBrowser("a table of several calls that is interrupted", (visit) => {
     await using _visitor = visitor;
     const { keyboard } = page;
     await read(2);
-    await row(80).focus();
-    await keyboard.press("e");
-    await keyboard.type("50");
-    await keyboard.press("Enter");
+    await change(80, "50");
     const { arrived, release } = await holdBack(page, "**/decisions");
     await act("Approve 2 · 140 · 1 changed").click();
     await arrived;
@@ -161,7 +154,7 @@ describeInBrowser("a table of several calls that is interrupted", (visit) => {
   });
 
   it("shows no change as made after a failure, when somebody else has approved the call as proposed", async () => {
-    const { site, visitor, page, dialog, row, read, act } = await openBatch(visit, [80, 90], {
+    const { site, visitor, page, dialog, row, read, act, change } = await openBatch(visit, [80, 90], {
       terms,
       expected: /ERR_FAILED/,
     });
@@ -169,10 +162,7 @@ describeInBrowser("a table of several calls that is interrupted", (visit) => {
     await using _visitor = visitor;
     const { keyboard } = page;
     await read(2);
-    await row(80).focus();
-    await keyboard.press("e");
-    await keyboard.type("50");
-    await keyboard.press("Enter");
+    await change(80, "50");
     await page.route("**/decisions", (route) => route.abort());
     await act("Approve 2 · 140 · 1 changed").click();
     await dialog.getByRole("alert").waitFor();

@@ -166,5 +166,5 @@ function SignedIn({ isWholePage = false, children }: { isWholePage?: boolean; ch
       </main>
     );
   }
-  return <main className="cs-sign-in" aria-busy="true" aria-label={words.page.loading} />;
+  return <main className="cs-sign-in" aria-busy="true" aria-label={words.common.loading} />;
 }

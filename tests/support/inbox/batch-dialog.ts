@@ -27,9 +27,16 @@ export async function openBatch(
   const visitor = await visit(site, { as: "finance", ...options });
   const { page } = visitor;
   const dialog = await reviewTogether(visitor, amounts.length);
+  const row = (amount: number) => dialog.getByRole("row", { name: `Refund ${amount} EUR` });
   return {
-    ...{ site, visitor, page, dialog },
-    row: (amount: number) => dialog.getByRole("row", { name: `Refund ${amount} EUR` }),
+    ...{ site, visitor, page, dialog, row },
+    /** Changes the first argument of a row that can be edited, by its keys. */
+    async change(amount: number, text: string) {
+      await row(amount).focus();
+      await page.keyboard.press("e");
+      await page.keyboard.type(text);
+      await page.keyboard.press("Enter");
+    },
     /** Waits until this many rows were read. */
     read: (count: number) => expect.poll(() => dialog.getByText("Seen", { exact: true }).count()).toBe(count),
     /** The button of this name, once it can be pressed. */

@@ -120,7 +120,7 @@ export function ApprovePanel({ approval, editing, deciding, review, onShowUnrevi
       )}
       <div className="cs-decision-buttons">
         <Button tone="quiet" command="cancel" onClick={() => deciding.setPanel("none")}>
-          {words.decide.cancel}
+          {words.common.cancel}
         </Button>
         <span className="cs-spacer" />
         <Button

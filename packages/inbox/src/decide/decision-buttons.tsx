@@ -71,7 +71,7 @@ export function DecisionButtons({
       </span>
       {panel === "answer" && (
         <Button tone="quiet" command="cancel" onClick={() => setPanel("none")}>
-          {words.decide.cancel}
+          {words.common.cancel}
         </Button>
       )}
       {can.answer && !answering && (

@@ -92,7 +92,7 @@ export function DenyPanel({ deciding }: { deciding: Deciding }) {
           </Button>
           <span className="cs-spacer" />
           <Button tone="quiet" command="cancel" onClick={() => deciding.setPanel("none")}>
-            {words.decide.cancel}
+            {words.common.cancel}
           </Button>
         </div>
       </form>

@@ -55,7 +55,7 @@ export default function ReasonsDialog({ reasons: given, onClose }: ReasonsDialog
         <div className="cs-decision-buttons">
           <span className="cs-spacer" />
           <Button tone="quiet" onClick={onClose}>
-            {words.decide.cancel}
+            {words.common.cancel}
           </Button>
           <Button type="submit" tone="primary">
             {words.decide.save}

@@ -62,7 +62,7 @@ export function UndoPanel({ approval, undoing, review, onClose }: UndoPanelProps
       </p>
       <div className="cs-decision-buttons">
         <Button tone="quiet" command="cancel" onClick={onClose}>
-          {words.decide.cancel}
+          {words.common.cancel}
         </Button>
         <span className="cs-spacer" />
         <Button

@@ -69,7 +69,7 @@ export default function GrantsPage() {
             </AlertDialog.Description>
             <div className="cs-decision-buttons">
               <AlertDialog.Close className="cs-button" data-tone="quiet">
-                {words.grants.cancel}
+                {words.common.cancel}
               </AlertDialog.Close>
               <span className="cs-spacer" />
               <Button

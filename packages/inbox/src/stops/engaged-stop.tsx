@@ -67,7 +67,7 @@ export function EngagedStop({ stop }: { stop: Stop }) {
           <div className="cs-decision-buttons">
             <span className="cs-spacer" />
             <Button tone="quiet" onClick={() => setAsking(false)}>
-              {words.stops.cancel}
+              {words.common.cancel}
             </Button>
             <Button
               type="submit"

@@ -2,6 +2,7 @@ import type { Words } from "../words.js";
 
 export const common: Words["common"] = {
   close: "Schließen",
+  cancel: "Abbrechen",
   loading: "Wird geladen",
   loadingApproval: "Aufruf wird geladen",
   tryAgain: "Erneut versuchen",

@@ -3,7 +3,6 @@ import { counted } from "../plural.js";
 import type { Words } from "../words.js";
 
 export const decide: Words["decide"] = {
-  cancel: "Abbrechen",
   copy: "Kopieren",
   next: "Weiter",
   save: "Speichern",

@@ -15,5 +15,4 @@ export const grants: Words["grants"] = {
   revokeTitle: "Diese Dauerfreigabe widerrufen?",
   revokeEffect:
     "Passende Aufrufe brauchen danach wieder eine Freigabe. Bereits gestartete Aufrufe werden nicht angehalten.",
-  cancel: "Abbrechen",
 };

@@ -26,7 +26,6 @@ export const page: Words["page"] = {
     select: "Wählen Sie einen aus der Liste.",
     selectOrPress: "Wählen Sie einen aus der Liste, oder drücken Sie {key} für den dringendsten.",
   },
-  loading: "Wird geladen",
   push: {
     risk: {
       low: "Niedriges Risiko",

@@ -18,7 +18,6 @@ export const stops: Words["stops"] = {
   releaseOf: (calls) => `Sperre aufheben: ${calls}`,
   releaseReason: "Warum diese Aufrufe wieder starten können",
   releasing: "Die Sperre wird aufgehoben",
-  cancel: "Abbrechen",
   dialog: {
     title: "Aufrufe sperren",
     what: "Gesperrte Aufrufe starten nicht, solange die Sperre besteht, unabhängig von der Richtlinie. Bereits gestartete Aufrufe laufen weiter. Offene Aufrufe bleiben in der Liste, aber niemand kann sie freigeben.",

@@ -1,6 +1,7 @@
 /** Texts of the parts that all pages share: buttons, notices, the header, menus and settings. */
 export const common = {
   close: "Close",
+  cancel: "Cancel",
   loading: "Loading",
   loadingApproval: "Loading the approval",
   tryAgain: "Try again",

@@ -3,7 +3,6 @@ import { counted } from "../plural.js";
 
 /** Texts of the decision bar, the answers to questions and the edits of arguments. */
 export const decide = {
-  cancel: "Cancel",
   copy: "Copy",
   next: "Next",
   save: "Save",

@@ -13,5 +13,4 @@ export const grants = {
   revoke: "Revoke",
   revokeTitle: "Revoke this grant?",
   revokeEffect: "Matching calls will need approval again. Calls that have started are not stopped.",
-  cancel: "Cancel",
 };

@@ -28,7 +28,6 @@ export const page = {
     /** `{key}` is the key that opens the next call. */
     selectOrPress: "Select one from the list, or press {key} for the most urgent.",
   },
-  loading: "Loading",
   /** Push messages. */
   push: {
     risk: { low: "Low risk", medium: "Medium risk", high: "High risk", critical: "Critical risk" },

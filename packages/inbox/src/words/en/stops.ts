@@ -17,7 +17,6 @@ export const stops = {
   releaseOf: (calls: string) => `Release the stop of ${calls}`,
   releaseReason: "Why these calls can start again",
   releasing: "Releasing the stop",
-  cancel: "Cancel",
   dialog: {
     title: "Stop calls",
     what: "Calls that you stop here do not start until the stop is released, whatever the policy says. Calls that have started continue. Pending calls stay in the list, but nobody can approve them.",
