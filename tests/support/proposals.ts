@@ -86,6 +86,7 @@ export async function proposeCall(
       ...{ reversible: null, undoable: false, undoes: null },
       summaryParts: [{ text: options.summary ?? "Refund A-1" }],
       resultSummary: null,
+      units: {},
       ...options.terms,
     },
     approvers: options.approvers ?? { roles: [], ids: [] },

@@ -54,6 +54,7 @@ export function waitingCall({ tenantId, threadId, requesterId, runId = "run", in
           decideIn: ["inbox"],
           summaryParts: [{ text: `Refund ${threadId}` }],
           resultSummary: null,
+          units: {},
         },
       },
     ],

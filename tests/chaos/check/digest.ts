@@ -57,6 +57,7 @@ const plain: Record<string, unknown> = {
   decideIn: ["inbox"],
   summaryParts: [],
   resultSummary: null,
+  units: {},
   reversible: null,
   undoable: false,
   undoes: null,

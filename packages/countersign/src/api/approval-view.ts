@@ -72,6 +72,7 @@ export function approvalView(
     summaryParts: withNumbers(approval.terms.summaryParts, () => JSON.parse(approval.inputJson)),
     resultSummary: result?.text ?? null,
     resultSummaryParts: result?.parts ?? [],
+    units: approval.terms.units,
     risk: approval.risk,
     reason: approval.reason,
     reasons: approval.terms.reasons,

@@ -87,6 +87,8 @@ export interface ApprovalTerms {
   summaryParts: SummaryPart[];
   /** The template for the sentence about the result, as its rule had it; `null` without one. */
   resultSummary: string | null;
+  /** Units of numbers by the path of their argument. */
+  units: Readonly<Record<string, string>>;
   /** Whether the call can be taken back, as its rules say; `null` if they do not. Its preview may be stricter. */
   reversible: Reversible | null;
   /** Whether the call's tool can undo it. */

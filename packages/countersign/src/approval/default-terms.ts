@@ -31,6 +31,7 @@ export const defaultTerms: ApprovalTerms = {
   decideIn: ["inbox"],
   summaryParts: [],
   resultSummary: null,
+  units: {},
   reversible: null,
   undoable: false,
   undoes: null,

@@ -42,6 +42,7 @@ const texts: readonly string[] = [
   "reasons",
   "summary",
   "resultSummary",
+  "units",
 ] satisfies (keyof ResolvedTerms)[];
 
 function changedTerms(before: ResolvedTerms, after: ResolvedTerms): string[] {

@@ -405,6 +405,7 @@ describe("rules (Claude Code: deny > ask > allow)", () => {
       escalation: [{ after: "1s", escalateTo: ["everybody"] }],
       summary: "Look up the weather",
       resultSummary: "It was harmless",
+      units: { amount: "cents" },
       codePreview: { field: "a", object: "decoy" },
       risk: "low",
       redact: ["*"],
@@ -879,6 +880,16 @@ describe("the terms of several rules", () => {
     ];
     expect(termsOf(rules).terms).toMatchObject({ summary: "Pay", resultSummary: "Paid {{result.amount}}" });
     expect(termsOf([{ tools: "pay", verdict: "ask" }]).terms).toMatchObject({ resultSummary: null });
+  });
+  it("have the first unit that a rule of the verdict gives an argument", () => {
+    const rules: Written[] = [
+      { tools: "*", verdict: "notify", units: { amount: "GBP", fee: "EUR" } },
+      { tools: "*", verdict: "ask", units: { amount: "EUR" } },
+      { tools: "pay", verdict: "ask", units: { amount: "USD", "parcel.weight": "kg" } },
+    ];
+    expect(termsOf(rules).terms).toMatchObject({ units: { amount: "EUR", "parcel.weight": "kg" } });
+    expect(termsOf(rules).terms?.units).not.toHaveProperty("fee");
+    expect(termsOf([{ tools: "pay", verdict: "ask" }]).terms).toMatchObject({ units: {} });
   });
   it("list the reason of every rule that asked, with what it adds, in the order of the rules", () => {
     const rules: Written[] = [

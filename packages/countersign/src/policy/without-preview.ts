@@ -20,7 +20,7 @@ export function verdictWithoutPreview(
   verdict: VerdictKind,
   terms: Terms,
 ): { verdict: "ask" | "deny"; terms: Terms } | undefined {
-  const { withoutPreview, summary, resultSummary, codePreview } = terms;
+  const { withoutPreview, summary, resultSummary, units, codePreview } = terms;
   if (!withoutPreview || verdictKinds.indexOf(withoutPreview) <= verdictKinds.indexOf(verdict))
     return undefined;
   return {
@@ -29,6 +29,7 @@ export function verdictWithoutPreview(
       ...withoutLoosening(withoutPreview, terms),
       summary,
       resultSummary,
+      units,
       codePreview,
       reason: joinReasons([{ reason }, terms]) ?? reason,
     },

@@ -105,7 +105,7 @@ export function DecisionBar({ approval, editing, deciding, review, onShowUnrevie
         {editing.changes.length > 0 && (
           <div className="cs-edit-summary">
             {unsent && <p className="cs-hint">{words.decide.status.changesNotApplied}</p>}
-            <Changes before={approval.input} after={editing.input} />
+            <Changes before={approval.input} after={editing.input} units={approval.units} />
             {editing.problems[""] && <p className="cs-problem">{editing.problems[""]}</p>}
           </div>
         )}

@@ -1,7 +1,6 @@
 import { useId } from "react";
-import type { ArgumentField } from "../logic/arguments/argument-fields.js";
+import { type ArgumentField, unitOf } from "../logic/arguments/argument-fields.js";
 import { draftText, fieldType } from "../logic/arguments/edit-draft.js";
-import { isRecord } from "../logic/arguments/paths.js";
 import { words } from "../words/words.js";
 import { TypedNumber } from "./typed-number.js";
 import type { Editing } from "./use-editing.js";
@@ -73,7 +72,7 @@ export function FieldEditor({ field, name, editing, describedBy }: FieldEditorPr
               text={text}
               name={field.keys.at(-1) ?? ""}
               before={field.value}
-              currency={isRecord(editing.input) ? editing.input.currency : undefined}
+              unit={unitOf(field, editing.input)}
             />
           </small>
         )

@@ -7,12 +7,12 @@ interface TypedNumberProps {
   name: string;
   /** The value before, if there is one. */
   before?: unknown;
-  currency?: unknown;
+  unit?: string | undefined;
 }
 
 /** A number that was typed as it will be sent, with a warning if it is of another magnitude than before. */
-export function TypedNumber({ text, name, before, currency }: TypedNumberProps) {
-  const notes = numberNotes({ text, name, before, currency });
+export function TypedNumber({ text, name, before, unit }: TypedNumberProps) {
+  const notes = numberNotes({ text, name, before, unit });
   if (!notes) return null;
   return (
     <>

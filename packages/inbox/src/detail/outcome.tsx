@@ -34,7 +34,7 @@ export function Outcome({ approval }: { approval: Approval }) {
           <div>
             <dt>{texts.changes}</dt>
             <dd>
-              <Changes before={approval.input} after={editedInput} />
+              <Changes before={approval.input} after={editedInput} units={approval.units} />
             </dd>
           </div>
         )}

@@ -106,7 +106,7 @@ export function BatchCell({ approval, batch, column, controls, field, flags }: B
 function CellValue({ name, cell }: { name: string; cell: Cell | undefined }) {
   if (!cell) return <em className="cs-nothing">{words.batch.cell.none}</em>;
   if (cell.value === hiddenValue) return <HiddenValue />;
-  return <ModelValue name={name} value={cell.value} schema={cell.schema} />;
+  return <ModelValue name={name} value={cell.value} schema={cell.schema} unit={cell.unit} />;
 }
 
 interface CellFieldProps {

@@ -1,4 +1,4 @@
-import { numberText, quotedValue, visibleLine } from "countersign/display";
+import { quotedValue, visibleLine } from "countersign/display";
 import { useCallback, useLayoutEffect, useMemo, useRef } from "react";
 import type { Approval } from "../api/approval.js";
 import { Icon } from "../components/icon.js";
@@ -9,13 +9,14 @@ import { type StickyHead, useOnScreen } from "../data/browser/use-on-screen.js";
 import { Warnings } from "../detail/arguments/warnings.js";
 import { argumentFields, fieldLabel } from "../logic/arguments/argument-fields.js";
 import { schemaOf } from "../logic/arguments/json-schema.js";
+import { amountText } from "../logic/arguments/value-kind.js";
 import type { Batch, BatchColumn } from "../logic/lists/batch.js";
 import { editorOf } from "../logic/lists/batch-edits.js";
 import { seeingTime } from "../logic/review/seeing-time.js";
 import { elsewhere, flagsByPlace, flagsOfEffects, isReviewed } from "../logic/review/unreviewed.js";
 import { sentenceOf } from "../logic/wording/sentence.js";
 import { ModelValue } from "../values/model-value.js";
-import { countNumber, numbers } from "../words/locale.js";
+import { countNumber } from "../words/locale.js";
 import { words } from "../words/words.js";
 import { BatchCell } from "./batch-cell.js";
 import type { BatchControls } from "./batch-controls.js";
@@ -151,12 +152,12 @@ export function BatchRow({
 /** A changed argument in a name, such as "with amount 50". */
 function changeText(batch: Batch, id: string, column: BatchColumn): string {
   const safe = (text: string) => visibleLine(text, maxInName, words.display).shown;
-  const value = batch.finalCellOf(id, column)?.value;
+  const { value, unit } = batch.finalCellOf(id, column) ?? {};
   const shown =
     value === undefined
       ? words.batch.cell.none
       : typeof value === "number"
-        ? numberText(column.keys.at(-1) ?? "", value, numbers)
+        ? amountText(column.keys.at(-1) ?? "", value, unit)
         : quotedValue(safe(inlineText(value)), words.display);
   return words.batch.row.changed(safe(fieldLabel(column.keys)), shown);
 }

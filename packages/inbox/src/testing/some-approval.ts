@@ -37,6 +37,7 @@ export function someApproval(parts: Partial<Approval> = {}): Approval {
     summary: "Refund 80 EUR for order A-1001",
     summaryParts: [{ text: parts.summary ?? "Refund 80 EUR for order A-1001" }],
     resultSummary: null,
+    units: {},
     resultSummaryParts: [],
     risk: "medium",
     reason: null,

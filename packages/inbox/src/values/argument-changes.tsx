@@ -1,10 +1,21 @@
+import type { Approval } from "../api/approval.js";
 import { changesBetween } from "../logic/arguments/argument-changes.js";
-import { fieldLabel } from "../logic/arguments/argument-fields.js";
+import { fieldLabel, unitAt, unitOf } from "../logic/arguments/argument-fields.js";
 import { words } from "../words/words.js";
 import { Value } from "./argument-value.js";
 
+interface ChangesProps {
+  before: unknown;
+  after: unknown;
+  /** Units of numbers by the path of their argument. */
+  units: Approval["units"];
+}
+
 /** The changed fields: old and new value. */
-export function Changes({ before, after }: { before: unknown; after: unknown }) {
+export function Changes({ before, after, units }: ChangesProps) {
+  const value = (keys: string[], of: unknown, all: unknown) => (
+    <Value name={keys.at(-1) ?? ""} value={of} unit={unitOf({ keys, unit: unitAt(units, keys) }, all)} />
+  );
   return (
     <ul className="cs-changes" aria-label={words.values.changes}>
       {changesBetween(before, after).map(({ keys, from, to }) => (
@@ -12,11 +23,11 @@ export function Changes({ before, after }: { before: unknown; after: unknown }) 
           <span className="cs-change-name">{fieldLabel(keys)}</span>
           <del>
             <span className="cs-visually-hidden">{words.values.was} </span>
-            <Value name={keys.at(-1) ?? ""} value={from} />
+            {value(keys, from, before)}
           </del>
           <ins>
             <span className="cs-visually-hidden">{words.values.willBe} </span>
-            <Value name={keys.at(-1) ?? ""} value={to} />
+            {value(keys, to, after)}
           </ins>
         </li>
       ))}

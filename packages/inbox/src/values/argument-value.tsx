@@ -12,15 +12,15 @@ interface ValueProps {
   name: string;
   value: unknown;
   schema?: JsonSchema | undefined;
-  /** The currency in the call's arguments. */
-  currency?: unknown;
+  /** What stands behind a number. */
+  unit?: string | undefined;
   /** Whether a long value has been opened, if the parent keeps track. */
   unfolded?: boolean;
   onUnfold?: () => void;
 }
 
 /** One value, formatted by its kind. */
-export function Value({ name, value, schema, currency, unfolded, onUnfold }: ValueProps) {
+export function Value({ name, value, schema, unit, unfolded, onUnfold }: ValueProps) {
   const foldable = foldableText(name, value, schema);
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
   switch (valueKind(name, value, schema)) {
@@ -29,9 +29,7 @@ export function Value({ name, value, schema, currency, unfolded, onUnfold }: Val
     case "yes-no":
       return value ? words.values.yes : words.values.no;
     case "number":
-      return (
-        <span className="cs-number">{typeof value === "number" && amountText(name, value, currency)}</span>
-      );
+      return <span className="cs-number">{typeof value === "number" && amountText(name, value, unit)}</span>;
     case "date":
       return (
         <span>

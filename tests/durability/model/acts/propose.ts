@@ -275,7 +275,7 @@ function proposeAct({ tenant, run, thread, requester, limited, calls }: Placed, 
                 counts: [],
                 countedIn: [],
               },
-              ...{ reasons: [], decideIn: ["inbox"], summaryParts: [], resultSummary: null },
+              ...{ reasons: [], decideIn: ["inbox"], summaryParts: [], resultSummary: null, units: {} },
               ...{ reversible: null, undoable: false, undoes: null, holdMs: 10_000 },
             },
           };

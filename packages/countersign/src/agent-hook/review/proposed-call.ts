@@ -50,6 +50,7 @@ export function decisionTerms(terms: ResolvedTerms) {
     reasons: terms.reasons,
     decideIn: terms.decideIn,
     resultSummary: terms.resultSummary,
+    units: terms.units,
     reversible: terms.reversible,
   } satisfies Partial<ApprovalTerms>;
 }

@@ -126,6 +126,9 @@ export const approvalViewSchema = z
       .describe(
         "That sentence in parts. Paths that begin with `result.` are of the result, the others of the arguments that ran",
       ),
+    units: z
+      .record(z.string(), z.string())
+      .describe("Units of numbers by the dotted path of their argument, as the rules name them: EUR, kg"),
     risk: z.enum(risks),
     reason: z
       .string()

@@ -15,6 +15,14 @@ describe("cardFields", () => {
     });
   });
 
+  it("shows numbers with the units of their arguments", () => {
+    const input = { amount: 2400.5, parcel: { weight: 3, amount: 1 }, note: "amount", constructor: 1 };
+    const units = { amount: "EUR", "parcel.weight": "kg", note: "EUR" };
+    expect(cardFields(input, units).fields.map(({ text }) => text)).toEqual([
+      ...["2,400.50 EUR", "3 kg", "1", "amount", "1"],
+    ]);
+  });
+
   it.each([
     ["no arguments", {}],
     ["null", null],

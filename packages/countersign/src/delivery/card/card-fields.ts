@@ -20,18 +20,23 @@ export interface CardFields {
   cut: boolean;
 }
 
-/** The arguments of a call, as visible in a channel, as rows. Nested objects become rows of their own, up to a depth. */
-export function cardFields(input: unknown): CardFields {
+/**
+ * The arguments of a call, as visible in a channel, as rows. Nested objects become rows of their own, up to a depth. `units`
+ * are of numbers, by the path of their argument.
+ */
+export function cardFields(input: unknown, units: Readonly<Record<string, string>> = {}): CardFields {
   const fields: CardField[] = [];
   const hidden: string[] = [];
   let cut = false;
   let room = maxTotal;
   const add = (value: unknown, keys: readonly string[]) => {
-    const name = visibleText(keys.join("."), maxPath);
-    const whole = textOf(value, keys.at(-1) ?? "");
+    const path = keys.join(".");
+    const name = visibleText(path, maxPath);
+    const unit = typeof value === "number" && Object.hasOwn(units, path) ? ` ${units[path]}` : "";
+    const whole = textOf(value, keys.at(-1) ?? "") + unit;
     if (whole.includes(hiddenValue)) hidden.push(name);
     const most = Math.max(0, Math.min(maxField, room));
-    cut ||= fields.length >= maxFields || !isWhole(whole, most) || !isWhole(keys.join("."), maxPath);
+    cut ||= fields.length >= maxFields || !isWhole(whole, most) || !isWhole(path, maxPath);
     if (fields.length >= maxFields || most === 0) return;
     const text = visibleText(whole, most);
     room -= name.length + text.length;

@@ -40,7 +40,7 @@ export function renderCard(
   const { terms, status, requesterId, assigneeId } = approval;
   const nameOf = namesOn(approval, names, undo);
   const { input, editedInput, preview, counts } = shown(approval, { sink: "channel" });
-  const { fields, hidden, cut } = cardFields(editedInput ?? input);
+  const { fields, hidden, cut } = cardFields(editedInput ?? input, terms.units);
   const { flags, flagsTruncated } = deceptiveText(
     { toolName: approval.toolName, input, editedInput, effects: approval.edited ? null : preview?.effects },
     terms.summaryParts,

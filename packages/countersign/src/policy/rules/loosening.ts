@@ -13,6 +13,7 @@ const notAllowed = [
   "grantable",
   "summary",
   "resultSummary",
+  "units",
   "codePreview",
   "redact",
   "redactPatterns",

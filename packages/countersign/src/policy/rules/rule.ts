@@ -42,6 +42,14 @@ const fieldPath = z
   .min(1)
   .describe("Path of an argument, such as customer.email; * matches any single key");
 
+/** It stands behind numbers, so it begins with no digit and is too short to say anything else. */
+const unit = z
+  .string()
+  .regex(
+    /^[\p{L}\p{Sc}%°][\p{L}\p{Sc}\p{N}%°/·²³]{0,11}$/u,
+    'must be a unit of at most 12 characters without blanks, such as "EUR", "kg" or "%"',
+  );
+
 const redactPattern = z
   .string()
   .min(1)
@@ -111,6 +119,17 @@ export const termsSchema = z.strictObject({
     .optional()
     .describe(
       "One sentence about the result of a call that has run, with {{result.field}} for the result and {{field}} for arguments: Refunded {{result.amount}} EUR for {{orderId}}. Default: none",
+    ),
+  units: z
+    .record(z.string().regex(/^[^.*]+(\.[^.*]+)*$/), unit, {
+      error: ({ code }) =>
+        code === "invalid_key"
+          ? 'is not the path of an argument, such as "amount" or "parcel.weight"'
+          : undefined,
+    })
+    .optional()
+    .describe(
+      "Units of numbers by the path of their argument, shown to people behind the number: amount: EUR. Default: none",
     ),
   risk: z.enum(risks).optional(),
   approvers: approversSchema.optional(),

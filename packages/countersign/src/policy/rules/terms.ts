@@ -22,6 +22,8 @@ export interface ResolvedTerms {
   summary: string | null;
   /** Template for the sentence about the result. */
   resultSummary: string | null;
+  /** Units of numbers by the path of their argument. */
+  units: Record<string, string>;
   risk: Risk;
   approvers: { roles: string[]; ids: string[] };
   requesterMayNotApprove: boolean;
@@ -65,7 +67,7 @@ export interface ResolvedTerms {
 /**
  * Merges the terms of several rules with the same verdict. The stricter value wins: approvers must satisfy all rules,
  * the risk is the highest, the timeout the shortest. The order of the rules affects only texts: the first summary is
- * used, of calls and of results, and reasons are in rule order.
+ * used, of calls and of results, and the first unit of an argument; reasons are in rule order.
  *
  * `binding`: terms of looser rules whose approvers and timeouts also apply. `redacting`: all matching rules.
  * `capping`: rules whose timeout can only shorten that of the others.
@@ -99,6 +101,7 @@ export function mergeTerms(
     reasons: [],
     summary: all.find((terms) => terms.summary)?.summary ?? null,
     resultSummary: all.find((terms) => terms.resultSummary)?.resultSummary ?? null,
+    units: Object.fromEntries(all.toReversed().flatMap(({ units }) => Object.entries(units ?? {}))),
     risk: highest(bound.flatMap((terms) => (terms.risk ? [terms.risk] : []))),
     approvers: {
       roles: intersection(approvers.map(({ roles }) => roles ?? [])),

@@ -20,6 +20,7 @@ export function notify(
     | "reason"
     | "summary"
     | "resultSummary"
+    | "units"
     | "risk"
     | "redact"
     | "notify"

@@ -11,7 +11,7 @@ export interface FileEdit {
 
 /** The terms that a call still has if nobody is asked about it: what people read, who sees it, and how it runs. */
 const keptTerms = [
-  ...["summary", "resultSummary", "reason", "risk", "redact", "redactPatterns", "codePreview"],
+  ...["summary", "resultSummary", "units", "reason", "risk", "redact", "redactPatterns", "codePreview"],
   ...["approvers", "notify", "idempotent"],
 ];
 

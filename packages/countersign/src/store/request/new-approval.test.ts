@@ -20,11 +20,12 @@ const call = {
 describe("a new row", () => {
   it("has a term that older versions do not know only if a rule has set it, and the same digest", () => {
     const plain = newApproval(proposer, { ...call, terms: defaultTerms });
-    expect("resultSummary" in plain.terms).toBe(false);
+    expect(["resultSummary", "units"].filter((term) => term in plain.terms)).toEqual([]);
     const read = { ...proposer, ...call, ...plain, terms: { ...defaultTerms, ...plain.terms } };
     expect(approvalDigest(read)).toBe(plain.digest);
-    const set = newApproval(proposer, { ...call, terms: { ...defaultTerms, resultSummary: "Done" } });
-    expect(set.terms.resultSummary).toBe("Done");
+    const added = { resultSummary: "Done", units: { amount: "EUR" } };
+    const set = newApproval(proposer, { ...call, terms: { ...defaultTerms, ...added } });
+    expect(set.terms).toMatchObject(added);
     expect(approvalDigest({ ...proposer, ...call, ...set })).toBe(set.digest);
   });
 });

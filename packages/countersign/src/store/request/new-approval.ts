@@ -38,8 +38,12 @@ export function newApproval(proposer: Proposer, call: ProposedCall) {
  * The terms as they are stored. A process of an older version takes a term that it does not know for a changed row, so a term
  * that was added later is stored only if a rule has set it.
  */
-function storedTerms({ resultSummary, ...terms }: ApprovalTerms): ApprovalTerms {
-  return resultSummary === null ? (terms as ApprovalTerms) : { ...terms, resultSummary };
+function storedTerms({ resultSummary, units, ...terms }: ApprovalTerms): ApprovalTerms {
+  const added = {
+    ...(resultSummary === null ? {} : { resultSummary }),
+    ...(Object.keys(units).length === 0 ? {} : { units }),
+  };
+  return { ...terms, ...added } as ApprovalTerms;
 }
 
 /** What a call has in common with a repetition of it. */

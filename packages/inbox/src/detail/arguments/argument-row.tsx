@@ -4,7 +4,7 @@ import { SafeText } from "../../components/safe-text.js";
 import type { Review } from "../../data/approvals/use-review.js";
 import { FieldEditor } from "../../decide/field-editor.js";
 import type { Editing } from "../../decide/use-editing.js";
-import { type ArgumentField, fieldLabel } from "../../logic/arguments/argument-fields.js";
+import { type ArgumentField, fieldLabel, unitOf } from "../../logic/arguments/argument-fields.js";
 import { Value } from "../../values/argument-value.js";
 import { HiddenValue } from "../../values/hidden-value.js";
 import { words } from "../../words/words.js";
@@ -15,7 +15,8 @@ import { Warnings } from "./warnings.js";
 interface ArgumentRowProps {
   field: ArgumentField;
   flags: readonly TextFlag[];
-  currency: unknown;
+  /** All arguments of the call. */
+  input: unknown;
   editing: Editing;
   review: Review;
   /** Whether the reader can approve, and so can mark warnings as checked. */
@@ -23,7 +24,7 @@ interface ArgumentRowProps {
 }
 
 /** One argument: its name, description and value, or a control while it is edited. */
-export function ArgumentRow({ field, flags, currency, editing, review, approves }: ArgumentRowProps) {
+export function ArgumentRow({ field, flags, input, editing, review, approves }: ArgumentRowProps) {
   const { path, keys, value, schema } = field;
   const name = fieldLabel(keys) || words.detail.facts.value;
   const edited = editing.on && field.editable && !field.hidden;
@@ -53,7 +54,7 @@ export function ArgumentRow({ field, flags, currency, editing, review, approves 
             name={keys.at(-1) ?? ""}
             value={value}
             schema={schema}
-            currency={currency}
+            unit={unitOf(field, input)}
             unfolded={reviewed.unfolded.has(path)}
             onUnfold={() => mark("unfolded", [path])}
           />

@@ -4,7 +4,6 @@ import { Button } from "../../components/button.js";
 import type { Review } from "../../data/approvals/use-review.js";
 import type { Editing } from "../../decide/use-editing.js";
 import { useCommands } from "../../keyboard/use-commands.js";
-import { isRecord } from "../../logic/arguments/paths.js";
 import { elsewhere, flagsByPlace } from "../../logic/review/unreviewed.js";
 import { words } from "../../words/words.js";
 import { ArgumentRow } from "./argument-row.js";
@@ -46,7 +45,6 @@ export function ArgumentTable({ approval, editing, review, approves, raw, onRaw 
     } else if (document.activeElement === document.body) editButton.current?.focus();
   }, [on]);
   const flags = flagsByPlace(approval, fields);
-  const currency = isRecord(approval.input) ? approval.input.currency : undefined;
   return (
     <div className="cs-arguments" ref={table}>
       <div className="cs-arguments-bar">
@@ -76,7 +74,7 @@ export function ArgumentTable({ approval, editing, review, approves, raw, onRaw 
               key={field.path}
               field={field}
               flags={flags.get(field.path) ?? []}
-              currency={currency}
+              input={approval.input}
               editing={editing}
               review={review}
               approves={approves}

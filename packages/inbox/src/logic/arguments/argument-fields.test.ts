@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { changesBetween } from "./argument-changes.js";
-import { argumentFields, fieldLabel } from "./argument-fields.js";
+import { argumentFields, fieldLabel, unitAt, unitOf } from "./argument-fields.js";
 import { amountText, valueKind } from "./value-kind.js";
 
 const rows = (input: unknown, editable: string[] = []) =>
@@ -62,11 +62,34 @@ describe("amountText", () => {
   it.each([
     ["amount", 5000, "EUR", "5,000 EUR"],
     ["amount", 49.9, undefined, "49.90"],
-    ["amount", 1, "euros", "1"],
     ["amount", 499.999999999, "EUR", "499.999999999 EUR"],
-    ["count", 5, "EUR", "5"],
-  ])("formats %s %d %s as %s", (key, value, currency, text) => {
-    expect(amountText(key, value, currency)).toBe(text);
+    ["weight", 5, "kg", "5 kg"],
+  ])("formats %s %d %s as %s", (key, value, unit, text) => {
+    expect(amountText(key, value, unit)).toBe(text);
+  });
+});
+
+describe("the unit of a number", () => {
+  const unit = (path: string, input: unknown, units: Record<string, string> = {}) => {
+    const keys = path.split(".");
+    return unitOf({ keys, unit: unitAt(units, keys) }, input);
+  };
+
+  it("is that of the call's rules", () => {
+    const [field] = argumentFields({ weight: 3 }, { schema: null, editable: [], units: { weight: "kg" } });
+    expect(field?.unit).toBe("kg");
+    expect(unit("amount", { amount: 1, currency: "USD" }, { amount: "EUR" })).toBe("EUR");
+    expect(unit("constructor", { constructor: 1 })).toBeUndefined();
+  });
+
+  it("is otherwise the currency beside an amount, and no other text", () => {
+    expect(unit("amount", { amount: 1, currency: "EUR" })).toBe("EUR");
+    expect(unit("order.amount", { order: { amount: 1, currency: "USD" }, currency: "EUR" })).toBe("USD");
+    expect(unit("order.amount", { order: { amount: 1 }, currency: "EUR" })).toBeUndefined();
+    expect(unit("count", { count: 1, currency: "EUR" })).toBeUndefined();
+    for (const currency of ["euros", "[hidden]", "EUR and", 978]) {
+      expect(unit("amount", { amount: 1, currency })).toBeUndefined();
+    }
   });
 });
 

@@ -22,7 +22,8 @@ export interface ReadDraft {
 
 /** The arguments of a call as the rows of its editor. */
 export function fieldsOf(approval: Approval): ArgumentField[] {
-  return argumentFields(approval.input, { schema: schemaOf(approval), editable: approval.editable });
+  const { input, editable, units } = approval;
+  return argumentFields(input, { schema: schemaOf(approval), editable, units });
 }
 
 /** Whether the reader can change any of a call's arguments now. */

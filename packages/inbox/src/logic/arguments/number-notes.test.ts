@@ -12,7 +12,7 @@ describe("numberNotes", () => {
   });
 
   const notes = (name: string, before: unknown, text: string) =>
-    numberNotes({ name, before, text, currency: "EUR" });
+    numberNotes({ name, before, text, unit: name === "amount" ? "EUR" : undefined });
 
   it.each([
     [1200, 1.2, "1,000 times less than 1,200 EUR"],

@@ -17,27 +17,32 @@ interface Typed {
   name: string;
   /** The value that the number takes the place of, if there is one. */
   before?: unknown;
-  currency?: unknown;
+  unit?: string | undefined;
 }
 
 /** The notes about a number that somebody typed; `undefined` if it is none. */
-export function numberNotes({ text, name, before, currency }: Typed): NumberNotes | undefined {
+export function numberNotes({ text, name, before, unit }: Typed): NumberNotes | undefined {
   const { value } = parseNumber(text);
   if (value === undefined) return undefined;
-  const sent = amountText(name, value, currency);
+  const sent = amountText(name, value, unit);
   const plain = numberInput(value);
   // Elsewhere, the sign before three digits is the other one. Without it, the number can be read in one way only.
   const isAmbiguous = /^\D*\d{1,3}\D\d{3}$/.test(text.trim()) && /^-?\d+$/.test(plain);
   return {
     sent: isAmbiguous ? `${sent} = ${plain}` : sent,
-    warning: warningOf(name, before, value, currency),
+    warning: warningOf(name, before, value, unit),
   };
 }
 
-function warningOf(name: string, before: unknown, after: number, currency: unknown): string | undefined {
+function warningOf(
+  name: string,
+  before: unknown,
+  after: number,
+  unit: string | undefined,
+): string | undefined {
   if (typeof before !== "number" || before === 0 || after === 0) return undefined;
   const { timesMore, timesLess } = words.values.editing;
-  const was = amountText(name, before, currency);
+  const was = amountText(name, before, unit);
   const growth = quotient(after, before);
   if (growth >= 10) return timesMore(countNumber(Math.round(growth)), was);
   const decline = quotient(before, after);

@@ -1,4 +1,4 @@
-import { isAmount, numberText } from "countersign/display";
+import { numberText } from "countersign/display";
 import { numbers } from "../../words/locale.js";
 import type { JsonSchema } from "./json-schema.js";
 
@@ -56,11 +56,10 @@ export function takesLines(key: string, value: unknown, schema?: JsonSchema): bo
   return ["code", "long", "list", "json"].includes(valueKind(key, value, schema));
 }
 
-/** A number, with the currency if it is an amount and the call names one. */
-export function amountText(key: string, value: number, currency: unknown): string {
+/** A number with its unit. */
+export function amountText(key: string, value: number, unit: string | undefined): string {
   const text = numberText(key, value, numbers);
-  const named = isAmount(key) && typeof currency === "string" && /^[A-Z]{3}$/.test(currency);
-  return named ? `${text} ${currency}` : text;
+  return unit === undefined ? text : `${text} ${unit}`;
 }
 
 function isPlain(value: unknown): boolean {

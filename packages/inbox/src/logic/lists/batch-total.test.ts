@@ -36,6 +36,14 @@ describe("the total of a batch", () => {
     expect(orders && totalText(orders, idsOf("o"))).toBeUndefined();
   });
 
+  it("is in the unit that the rules give the argument", () => {
+    const paid = (id: string, unit: string) =>
+      someApproval({ id, input: { amount: 20, currency: "USD" }, units: { amount: unit } });
+    const [batch] = batchesOf([paid("1", "EUR"), paid("2", "EUR"), paid("3", "CHF")]);
+    expect(batch && totalText(batch, idsOf("1", "2"))).toBe("40 EUR");
+    expect(batch && totalText(batch, idsOf("1", "3"))).toBeUndefined();
+  });
+
   it("marks a currency that could pass for a text of the page", () => {
     const [batch] = batchesOf([refund("1", 20, { currency: "EUR · deny 1" })]);
     expect(batch && totalText(batch, idsOf("1"))).toBe("20 “EUR · deny 1”");

@@ -1,36 +1,38 @@
-import { isAmount, numberText, quotedValue, visibleText } from "countersign/display";
-import { numbers } from "../../words/locale.js";
+import { isAmount, quotedValue, visibleText } from "countersign/display";
 import { words } from "../../words/words.js";
 import { hiddenValue } from "../arguments/argument-fields.js";
+import { amountText } from "../arguments/value-kind.js";
 import type { Batch, BatchColumn } from "./batch.js";
 
 /**
- * The sum of a numeric column over some calls, as text with its currency; `undefined` if adding the values makes no sense, as
- * for numbers of orders, if their currencies differ or are hidden, or if no number is exactly the sum.
+ * The sum of a numeric column over some calls, as text with its unit; `undefined` if adding the values makes no sense, as
+ * for numbers of orders, if their units differ or are hidden, or if no number is exactly the sum.
  */
 export function totalOf(batch: Batch, column: BatchColumn, ids: ReadonlySet<string>): string | undefined {
   const name = column.keys.at(-1) ?? "";
   if (!column.isNumeric || !isAmount(name)) return undefined;
   const summed = batch.approvals.filter(({ id }) => ids.has(id) && batch.finalCellOf(id, column));
-  const currencies = new Set(summed.map(({ id }) => currencyOf(batch, id, column)));
-  const [currency] = currencies;
-  if (currencies.size > 1 || currency === hiddenValue) return undefined;
+  const units = new Set(summed.map(({ id }) => unitIn(batch, id, column)));
+  const [unit] = units;
+  if (units.size > 1 || unit === null) return undefined;
   const sum = exactSum(summed.map(({ id }) => Number(batch.finalCellOf(id, column)?.value)));
   if (sum === undefined) return undefined;
-  const text = numberText(name, sum, numbers);
-  return currency === undefined
-    ? text
-    : `${text} ${quotedValue(visibleText(currency, maxCurrency, words.display), words.display)}`;
+  return amountText(name, sum, unit);
 }
 
 const maxCurrency = 20;
 
-/** The currency beside an amount in its call. */
-function currencyOf(batch: Batch, id: string, { keys }: BatchColumn): string | undefined {
-  const wanted = JSON.stringify([...keys.slice(0, -1), "currency"]);
-  const column = batch.columns.find((each) => each.id === wanted);
-  const value = column && batch.finalCellOf(id, column)?.value;
-  return typeof value === "string" && value !== "" ? value : undefined;
+/** The unit of a number: that of its rules, or else the currency beside an amount; `null` if it is hidden. */
+function unitIn(batch: Batch, id: string, column: BatchColumn): string | null | undefined {
+  const unit = batch.finalCellOf(id, column)?.unit;
+  if (unit !== undefined) return unit;
+  const wanted = JSON.stringify([...column.keys.slice(0, -1), "currency"]);
+  const beside = batch.columns.find((each) => each.id === wanted);
+  const value = beside && batch.finalCellOf(id, beside)?.value;
+  if (value === hiddenValue) return null;
+  return typeof value === "string" && value !== ""
+    ? quotedValue(visibleText(value, maxCurrency, words.display), words.display)
+    : undefined;
 }
 
 /** What some calls of a batch come to, such as "225.00 EUR"; `undefined` without exactly one kind of amount. */

@@ -15,6 +15,8 @@ export interface BatchColumn {
 export interface BatchCell {
   value: unknown;
   schema: JsonSchema | undefined;
+  /** The unit that the call's rules give the argument. */
+  unit: string | undefined;
 }
 
 /** Calls of one tool, as a table with a column for each argument. */
@@ -97,8 +99,11 @@ function batchOf(approvals: Approval[], edited: ReadonlyMap<string, unknown>): B
 
 /** A call's values by column. */
 function cellsOf(approval: Approval, input: unknown): Cells {
-  const fields = argumentFields(input, { schema: schemaOf(approval), editable: [] });
-  return new Map(fields.map(({ keys, value, schema }) => [JSON.stringify(keys), { keys, value, schema }]));
+  const { units } = approval;
+  const fields = argumentFields(input, { schema: schemaOf(approval), editable: [], units });
+  return new Map(
+    fields.map(({ keys, value, schema, unit }) => [JSON.stringify(keys), { keys, value, schema, unit }]),
+  );
 }
 
 function isNumber(value: unknown): value is number {
