@@ -13,7 +13,7 @@ const pay = createTool({
 });
 
 describe("the units of a rule", () => {
-  it("stay with the approval when the policy changes, and bind no version that does not know them", async () => {
+  it("stay with the approval when the policy changes", async () => {
     const policyWith = (units?: Record<string, string>) =>
       definePolicy({ tools: { pay: ask(units ? { units } : {}) } });
     await using database = await freshPostgres();

@@ -351,11 +351,11 @@ describe("the policy for the undo of a tool", () => {
     expect(desk.cancelled).toHaveLength(1);
   });
 
-  it("hides from people what the call's own rule hides", async () => {
+  it("hides from people what the call's own rule hides, and has its units", async () => {
     await using database = await freshPostgres();
     await using desk = await openBookingDesk(database, {
       rules: [
-        { ...bookingRule, redact: ["order"] },
+        { ...bookingRule, redact: ["order"], units: { price: "EUR" } },
         { tools: "book.undo", verdict: "ask", approvers: { roles: ["lead"] } },
       ],
     });
@@ -363,7 +363,9 @@ describe("the policy for the undo of a tool", () => {
     const { id } = await desk.undo(call);
     const view = (await desk.call("lead", `/approvals/${id}`)).body;
     expect(JSON.stringify(view)).not.toContain("4711");
-    expect(view).toMatchObject({ toolName: "book.undo", undoes: call.id, redacted: ["order"] });
+    expect(view).toMatchObject({
+      ...{ toolName: "book.undo", undoes: call.id, redacted: ["order"], units: { price: "EUR" } },
+    });
   });
 });
 

@@ -253,6 +253,7 @@ function judgeUndo(runtime: Runtime, call: Approval, asked: Asked): Judged | Cou
           stored: {
             ...decisionTerms(terms),
             ...hidden,
+            units: { ...call.terms.units, ...terms.units },
             decisions: terms.decisions.filter((type) => type === "approve" || type === "deny"),
             undoes: { approvalId: call.id, outcomeHash: outcomeHash(call), ...asked },
           },

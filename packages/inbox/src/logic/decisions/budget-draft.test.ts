@@ -33,6 +33,9 @@ describe("a draft of a budget", () => {
 
   it("opens only where the reader may give grants, and there is an amount", () => {
     expect(newBudgetDraft(grantable)).toMatchObject({ amount: "amount", total: "", scope: "user" });
+    const inEuros = { ...grantable, units: { amount: "EUR", fee: "EUR" } };
+    expect(newBudgetDraft({ ...inEuros, input: { amount: 80 } })?.unit).toBe("EUR");
+    expect(newBudgetDraft({ ...inEuros, input: { amount: 80, fee: 1 } })?.unit).toBe("");
     expect(newBudgetDraft({ ...grantable, grantSuggestions: [] })).toBeUndefined();
     expect(newBudgetDraft({ ...grantable, input: { id: "A-1", amount: "[hidden]" } })).toBeUndefined();
   });

@@ -1,5 +1,6 @@
 import type { Approval, GrantSuggestion } from "../../api/approval.js";
 import { words } from "../../words/words.js";
+import { unitAt } from "../arguments/argument-fields.js";
 import { exampleNumber, parseNumber } from "../arguments/parse-number.js";
 import { isRecord } from "../arguments/paths.js";
 
@@ -44,10 +45,12 @@ export function budgetScopes({
 
 /** The draft with which the form opens; `undefined` if no budget can be given with this call. */
 export function newBudgetDraft(approval: Approval): BudgetDraft | undefined {
-  const [amount] = amountFields(approval);
+  const [amount, ...others] = amountFields(approval);
   const [first] = budgetScopes(approval);
   if (amount === undefined || !first || approval.grantSuggestions.length === 0) return undefined;
-  return { amount, total: "", each: "", unit: "", expiresIn: "7d", scope: first.scope };
+  // With several amounts, people choose one, and its unit may be another.
+  const unit = (others.length === 0 && unitAt(approval.units, amount.split("."))) || "";
+  return { amount, total: "", each: "", unit, expiresIn: "7d", scope: first.scope };
 }
 
 /** The grant that a draft asks for, or what is missing. */
