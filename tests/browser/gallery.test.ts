@@ -54,15 +54,18 @@ describeInBrowser("every state of the inbox, on every screen,", (visit) => {
     it("is readable in full, covers nothing and has targets that can be hit", async () => {
       await using visitor = await visit(site, options);
       await open(visitor);
+      await visitor.settled();
       expect(await look(visitor, screens, name)).toEqual([]);
     });
 
     it("is so in German too, and has no English text", async () => {
       await using visitor = await visit(site, options);
       await open(visitor);
+      await visitor.settled();
       const english = new Set(await textsOf(visitor.page));
       await using reader = await visit(site, { ...options, locale: "de-DE" });
       await open(reader);
+      await reader.settled();
       const data = await dataOf(reader);
       const names = namesIn(data);
       const texts = await textsOf(reader.page);

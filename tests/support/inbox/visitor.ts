@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page, Request } from "playwright-core";
+import { eventually } from "../harness.js";
 import type { Site } from "./site.js";
 
 const folder = join(import.meta.dirname, "../../../test-results/screenshots");
@@ -49,6 +50,13 @@ export async function visit(
     note(`A dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
+  const requests = new Set<Request>();
+  page.on("request", (request) => {
+    // The stream of changes stays open.
+    if (!/\/events(?:\?|$)/.test(request.url())) requests.add(request);
+  });
+  page.on("requestfinished", (request) => requests.delete(request));
+  page.on("requestfailed", (request) => requests.delete(request));
   await page.goto(`${site.url}${path}`);
   const visitor = {
     page,
@@ -65,6 +73,15 @@ export async function visit(
       visitor.rows().filter({ hasText: sentence }).getByRole("link").click(),
     /** Waits until a key can decide the open approval. */
     ready: () => page.locator("article[data-ready]").waitFor(),
+    /** Waits until the page has all that it asked for, lazy parts included, and shows it. */
+    async settled() {
+      let quiet = 0;
+      while (quiet < 3) {
+        await eventually(() => requests.size === 0 || undefined, "all answers to the page");
+        await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestIdleCallback(done)))");
+        quiet = requests.size === 0 ? quiet + 1 : 0;
+      }
+    },
     /** A heading of the open approval. */
     heading: (name: string | RegExp) => page.getByRole("heading", { name }),
     /** Saves a screenshot in `test-results/screenshots`. */

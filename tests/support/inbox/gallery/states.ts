@@ -200,7 +200,7 @@ export const states: readonly State[] = [
     },
   },
   { name: "denied", path: "/history/apr_denied_0", open: has(".cs-banner") },
-  { name: "interrupted", path: "/history/apr_interrupted_0", open: has(".cs-banner") },
+  { name: "interrupted", path: "/history/apr_interrupted_0", open: has(".cs-resolutions") },
   {
     name: "batch",
     path: call("like"),

@@ -27,7 +27,7 @@ export async function textsOf(page: Page): Promise<string[]> {
 }
 
 /** Words that are the same in English and German. */
-const alike = new Set(["Filter", "Token", "System"]);
+const alike = new Set(["Filter", "Token", "System", "optional"]);
 
 /** Names, without what the page puts between their words: "order id" for `orderId`. */
 const bare = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, "");
@@ -38,7 +38,7 @@ const bare = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, "");
  */
 export function isOfNoLanguage(text: string, data: string, names: ReadonlySet<string>): boolean {
   const words = bare(text);
-  if (alike.has(text) || bare(data).includes(words) || names.has(words)) return true;
+  if (alike.has(words) || bare(data).includes(words) || names.has(words)) return true;
   // Keys, units and times.
   return /^(?:\d|min|ms|h|EUR|Esc|F6|UTC)*$/.test(words);
 }
