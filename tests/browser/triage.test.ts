@@ -43,6 +43,25 @@ describeInBrowser("the lists of the inbox", (visit) => {
     expect(await list.getByText("1 of 2").count()).toBe(2);
   });
 
+  it("say beside them how many are left and what was done today, while no call is open", async () => {
+    await using site = await openRefunds([80, 90, 100]);
+    const [first] = await site.harness.pending(3);
+    if (!first) throw new Error("unreachable");
+    await site.harness.decide(first, "approve", "finance");
+    await using visitor = await visit(site, { as: "finance", timezoneId: zoneOfNoon() });
+    const { page } = visitor;
+    const beside = page.getByRole("region", { name: "Approval" });
+    await beside.getByRole("heading", { name: "2 wait for you" }).waitFor();
+    await beside.getByText("press J for the most urgent").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await visitor.picture("day-so-far");
+    await beside.getByRole("link", { name: "1 decided today" }).click();
+    await page.getByRole("list", { name: "Decided approvals" }).waitFor();
+    await page.goto(`${site.url}/?list=asked`);
+    await beside.getByRole("heading", { name: "2 wait for you" }).waitFor();
+    expect(await beside.getByText("press J").count()).toBe(0);
+  });
+
   it("say how much the reader decided today after the last decision, and lead to it", async () => {
     await using site = await openRefunds([80, 90]);
     const [other] = await site.harness.pending(2);

@@ -2,14 +2,13 @@ import { Link } from "wouter";
 import { EmptyState } from "../components/empty-state.js";
 import { Sentence } from "../components/sentence.js";
 import { UndoMark } from "../components/undo-mark.js";
-import { countText, useCounts, useDecidedToday } from "../data/approvals/use-counts.js";
 import { useRecent } from "../data/approvals/use-history.js";
 import { useMe } from "../data/people/use-me.js";
 import { changesBetween } from "../logic/arguments/argument-changes.js";
-import { decidedTodaySearch } from "../logic/lists/history-query.js";
-import { type ListName, searchOf } from "../logic/lists/view.js";
+import type { ListName } from "../logic/lists/view.js";
 import { outcomeText } from "../logic/wording/outcome-text.js";
 import { words } from "../words/words.js";
+import { TheDay } from "./the-day.js";
 
 /** Shown if a list has no calls: what it is for, and the latest decisions. */
 export default function EmptyList({ list }: { list: ListName }) {
@@ -46,24 +45,5 @@ export default function EmptyList({ list }: { list: ListName }) {
         </>
       )}
     </EmptyState>
-  );
-}
-
-/** Leads to what the reader has decided today, and to what others must still decide, if there is any. */
-function TheDay() {
-  const decided = useDecidedToday().data ?? 0;
-  const waiting = useCounts().data?.lists.waiting ?? 0;
-  if (decided + waiting === 0) return null;
-  const { decidedToday, waitForOthers } = words.lists;
-  return (
-    <p>
-      {decided > 0 && (
-        <Link href={`/history${decidedTodaySearch}`}>{decidedToday(countText(decided) ?? "")}</Link>
-      )}
-      {decided > 0 && waiting > 0 && ", "}
-      {waiting > 0 && (
-        <Link href={`/${searchOf({ list: "waiting", text: "" })}`}>{waitForOthers(waiting)}</Link>
-      )}
-    </p>
   );
 }

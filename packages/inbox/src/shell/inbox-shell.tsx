@@ -1,9 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
 import { useLocation, useRoute, useSearch } from "wouter";
 import { Banner } from "../components/banner.js";
-import { EmptyState } from "../components/empty-state.js";
-import { FilledText } from "../components/filled-text.js";
-import { KeyName } from "../components/kbd.js";
 import { DetailSkeleton } from "../components/skeletons.js";
 import { countText, useCounts } from "../data/approvals/use-counts.js";
 import { useList } from "../data/approvals/use-list.js";
@@ -31,6 +28,7 @@ import { ShellHeader } from "./shell-header.js";
 import { usePage } from "./use-page.js";
 
 const HistoryPane = lazyPart(() => import("../history/history-pane.js"));
+const DaySoFar = lazyPart(() => import("../list/day-so-far.js"));
 const GrantsPage = lazyPart(() => import("../grants/grants-page.js"));
 const NothingHere = lazyPart(() => import("./nothing-here.js"));
 const InsightPage = lazyPart(() => import("../insight/insight-page.js"));
@@ -125,17 +123,8 @@ export function InboxShell() {
         </LazyBoundary>
         {hasPanes &&
           (id === undefined ? (
-            <section className="cs-detail-pane" aria-label={texts.empty.label} data-empty>
-              {(inHistory || forYou.items.length > 0) && (
-                <EmptyState title={texts.empty.title}>
-                  <p>
-                    <FilledText
-                      text={inHistory ? texts.empty.select : texts.empty.selectOrPress}
-                      parts={{ key: <KeyName of="next" /> }}
-                    />
-                  </p>
-                </EmptyState>
-              )}
+            <section className="cs-detail-pane" aria-label={texts.noCall} data-empty>
+              <LazyBoundary>{hasRest && !inHistory && <DaySoFar />}</LazyBoundary>
             </section>
           ) : (
             <LazyBoundary

@@ -43,6 +43,10 @@ export const lists: Words["lists"] = {
   },
   signedIn: (id, roles) =>
     `Angemeldet als ${id} (${rolesText(roles)}). Was nur andere sehen dürfen, ist nicht aufgeführt.`,
+  day: {
+    waitForYou: (count) => `${count} ${count === "1" ? "wartet" : "warten"} auf Sie`,
+    start: "Wählen Sie einen aus der Liste, oder drücken Sie {key} für den dringendsten.",
+  },
   decidedToday: (count) => `${count} heute entschieden`,
   waitForOthers: (count) => counted(count, "wartet auf andere", "warten auf andere"),
   recent: "Zuletzt entschieden",

@@ -20,12 +20,7 @@ export const page: Words["page"] = {
     title: "Server nicht erreichbar",
     text: "Diese Seite ist möglicherweise veraltet. Ihre Eingaben bleiben erhalten. Entscheiden können Sie, sobald der Server wieder antwortet.",
   },
-  empty: {
-    label: "Aufruf",
-    title: "Kein Aufruf ausgewählt",
-    select: "Wählen Sie einen aus der Liste.",
-    selectOrPress: "Wählen Sie einen aus der Liste, oder drücken Sie {key} für den dringendsten.",
-  },
+  noCall: "Aufruf",
   push: {
     risk: {
       low: "Niedriges Risiko",

@@ -38,6 +38,12 @@ export const lists = {
   } satisfies Record<ListName, { title: string; text: string }>,
   signedIn: (id: string, roles: readonly string[]) =>
     `You are signed in as ${id} (${rolesText(roles)}). What only others may see is not listed.`,
+  /** Beside a list while no call is open. */
+  day: {
+    waitForYou: (count: string) => `${count} ${count === "1" ? "waits" : "wait"} for you`,
+    /** `{key}` is the key that opens the next call. */
+    start: "Select one from the list, or press {key} for the most urgent.",
+  },
   decidedToday: (count: string) => `${count} decided today`,
   waitForOthers: (count: number) => counted(count, "waits for others", "wait for others"),
   recent: "Recently decided",

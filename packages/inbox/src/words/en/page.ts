@@ -21,13 +21,8 @@ export const page = {
     title: "Cannot reach the server",
     text: "This page may be out of date. What you typed is kept. You can decide once the server responds again.",
   },
-  empty: {
-    label: "Approval",
-    title: "No approval selected",
-    select: "Select one from the list.",
-    /** `{key}` is the key that opens the next call. */
-    selectOrPress: "Select one from the list, or press {key} for the most urgent.",
-  },
+  /** The name of the place beside the list while no call is open. */
+  noCall: "Approval",
   /** Push messages. */
   push: {
     risk: { low: "Low risk", medium: "Medium risk", high: "High risk", critical: "Critical risk" },
