@@ -108,6 +108,7 @@ describe("approving with a grant", () => {
     ]);
     const seenByRequester = await harness.call("requester", `/approvals/${approval.id}`);
     expect(seenByRequester.body.grantSuggestions).toEqual([]);
+    expect(approval.grantSuggestions.map(({ upTo }) => upTo)).toEqual([null, null, null, "amount"]);
     const last = approval.grantSuggestions.at(-1);
     expect((await approveWithGrant(harness, approval, last?.grant)).status).toBe(200);
     await harness.ended(runId);

@@ -10,6 +10,8 @@ import type { GrantRequest } from "./grant-request.js";
 /** A grant that an approver may want, in a sentence with the call's real arguments. */
 export interface GrantSuggestion {
   words: string;
+  /** The argument that may be lower in later calls; `null` if all must be as they are. */
+  upTo: string | null;
   grant: GrantRequest;
 }
 
@@ -31,6 +33,7 @@ export function grantSuggestions(approval: Approval): GrantSuggestion[] {
   if (!narrowest) return [];
   const exact = scopes.map((scope) => ({
     words: `Allow exactly this call ${scopeWords(approval, scope)}, for 8 hours: ${summary}`,
+    upTo: null,
     grant: { scope, arguments: "exact", expiresIn } satisfies GrantRequest,
   }));
   return [...exact, ...upToValue(approval, narrowest)];
@@ -64,6 +67,7 @@ function upToValue(approval: Approval, scope: GrantScope): GrantSuggestion[] {
         words: `Allow ${displayed(approval.toolName)} with ${displayed(key)} up to ${literal(limit)}${
           same && ` and the same ${same}`
         } ${scopeWords(approval, scope)}, for 8 hours`,
+        upTo: key,
         grant: { scope, arguments: { when }, expiresIn },
       },
     ];

@@ -10,6 +10,7 @@ import { useCommands } from "../keyboard/use-commands.js";
 import { confirmationOf, textToType, typedMatches } from "../logic/decisions/approve-action.js";
 import { grantOfDraft, newBudgetDraft } from "../logic/decisions/budget-draft.js";
 import { unreviewedText } from "../logic/review/unreviewed.js";
+import { suggestedGrantText } from "../logic/wording/suggested-grant-text.js";
 import { words } from "../words/words.js";
 import { BudgetFields } from "./budget-fields.js";
 import { approveLabel } from "./labels.js";
@@ -75,7 +76,7 @@ export function ApprovePanel({ approval, editing, deciding, review, onShowUnrevi
       </p>
       {grant && (
         <p className="cs-panel-grant">
-          <SafeText text={grant.words} />
+          <SafeText text={suggestedGrantText(approval, grant)} />
           <small>{texts.revocable}</small>
         </p>
       )}

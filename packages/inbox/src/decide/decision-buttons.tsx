@@ -6,6 +6,7 @@ import { MenuPopup } from "../components/menu-popup.js";
 import { SafeText } from "../components/safe-text.js";
 import { useOpenedAddress } from "../data/approvals/use-opened-address.js";
 import { newBudgetDraft } from "../logic/decisions/budget-draft.js";
+import { suggestedGrantText } from "../logic/wording/suggested-grant-text.js";
 import { words } from "../words/words.js";
 import { answerFormId, answerQuestion } from "./answer-question.js";
 import { approveLabel } from "./labels.js";
@@ -107,7 +108,7 @@ export function DecisionButtons({
                   setPanel("grant");
                 }}
               >
-                <SafeText text={suggestion.words} />
+                <SafeText text={suggestedGrantText(approval, suggestion)} />
               </Menu.Item>
             ))}
             {newBudgetDraft(approval) && (

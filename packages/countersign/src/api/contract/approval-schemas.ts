@@ -237,7 +237,16 @@ export const approvalViewSchema = z
       .array(z.enum(grantScopes))
       .describe("Scopes for which the rule allows approvers to create a grant"),
     grantSuggestions: z
-      .array(z.object({ words: z.string(), grant: grantAsked }))
+      .array(
+        z.object({
+          words: z.string(),
+          upTo: z
+            .string()
+            .nullable()
+            .describe("The argument that may be lower in later calls; null if all must be as they are"),
+          grant: grantAsked,
+        }),
+      )
       .describe("Grants that the reader may create together with an approval"),
     grantId: z.string().nullable(),
     overBudget: z

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { someApproval } from "../../testing/some-approval.js";
 import { amountFields, budgetScopes, grantOfDraft, newBudgetDraft } from "./budget-draft.js";
 
-const offer = { words: "", grant: { scope: "team", arguments: "exact" } } as const;
+const offer = { words: "", upTo: null, grant: { scope: "team", arguments: "exact" } } as const;
 const grantable = someApproval({
   threadId: null,
   grantable: ["thread", "user", "team"],

@@ -54,6 +54,12 @@ export const decide: Words["decide"] = {
     unsent: "Der Grund wurde nicht gesendet: {reason}",
   },
 
+  suggested: {
+    exact: (whose, time, sentence) => `Genau diesen Aufruf ${whose} ${time} erlauben: ${sentence}`,
+    upTo: (tool, argument, limit, same, whose, time) =>
+      `${tool} mit ${argument} bis ${limit}${same && ` bei sonst gleichen Angaben (${same})`} ${whose} ${time} erlauben`,
+  },
+
   answer: {
     title: "Ihre Antwort",
     given: "Antwort",

@@ -56,6 +56,15 @@ export const decide = {
     unsent: "Your reason was not sent: {reason}",
   },
 
+  /** What a suggested grant would allow. `whose` and `time` are those of a budget. */
+  suggested: {
+    exact: (whose: string, time: string, sentence: string) =>
+      `Allow exactly this call ${whose}, ${time}: ${sentence}`,
+    /** `same` is empty, or names the other arguments. */
+    upTo: (tool: string, argument: string, limit: string, same: string, whose: string, time: string) =>
+      `Allow ${tool} with ${argument} up to ${limit}${same && ` and the same ${same}`} ${whose}, ${time}`,
+  },
+
   answer: {
     title: "Your answer",
     given: "Answer",
