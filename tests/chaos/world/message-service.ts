@@ -77,8 +77,9 @@ export function openMessageService(options: MessageServiceOptions): Promise<Mess
     if (fate.kind === "too many") return { status: 429 };
     if (fate.kind === "fail") return { status: 500 };
     if (fate.kind === "answer") await sleep(fate.beforeMs);
-    if (fate.kind === "hold" && key !== undefined) await hold(options, request, key, fate.ms);
-    if (request.card) await judgeMessage(options.sql, journal, request.card);
+    if (fate.kind === "hold" && key !== undefined)
+      await atMost(fate.ms, hold(options, request, key, fate.ms));
+    if (request.card) await atMost(judgedMs, judgeMessage(options.sql, journal, request.card));
     const answer = handle(journal, request);
     if (fate.kind === "answer") await sleep(fate.afterMs);
     if (fate.kind === "hang up after it") return undefined;
@@ -101,6 +102,9 @@ export function openMessageService(options: MessageServiceOptions): Promise<Mess
     });
   });
 }
+
+/** Milliseconds for which a message waits for the check of what it says. */
+const judgedMs = 2000;
 
 /** How often the product is asked again to send a message that is held. */
 const repeats = 3;
@@ -128,6 +132,14 @@ async function hold(
     if (row && row.status !== "pending") closedAt ??= Date.now();
     if (closedAt !== undefined && Date.now() > closedAt + afterEndMs) return;
   }
+}
+
+/**
+ * Waits for work, but no longer than a time. A database that is stopped must not delay a message until its sender has given
+ * up: the sender would find no message, and send another.
+ */
+async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  await Promise.race([work, sleep(ms)]);
 }
 
 async function readRequest(incoming: IncomingMessage): Promise<ServiceRequest> {
