@@ -18,7 +18,7 @@ import { crashPoints } from "./crash-points.js";
 import { Journal } from "./journal.js";
 import { runsBegun, startRuns } from "./load.js";
 import type { ChaosOptions } from "./options.js";
-import { People, worldsChanged } from "./people.js";
+import { decisionsHeld, decisionsTakenBack, People, worldsChanged } from "./people.js";
 import { type PlantName, planted, plants } from "./plants.js";
 import { createRandom } from "./random.js";
 import { makeReport, type Report } from "./report.js";
@@ -34,6 +34,8 @@ import type { Unfinished } from "./world/unfinished.js";
 /** What must have happened how often before a drill ends, because its planted bug may show in nothing else. */
 const needs: Partial<Record<PlantName, (journal: Journal) => boolean>> = {
   "drop-the-outbox": ({ counts }) => (counts.get(unwokenRequests) ?? 0) >= 3,
+  "forget-the-hold": ({ counts }) => (counts.get(decisionsHeld) ?? 0) >= 10,
+  "forget-the-take-back": ({ counts }) => (counts.get(decisionsTakenBack) ?? 0) >= 5,
   "trust-the-event": ({ counts }) => (counts.get(wakeUpsToBeRead) ?? 0) >= 3,
   "forget-the-effects": ({ counts }) => (counts.get(worldsChanged) ?? 0) >= 5,
   "forget-the-counts": ({ counts }) => (counts.get(accountsCharged) ?? 0) >= 40,

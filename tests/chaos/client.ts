@@ -5,6 +5,8 @@ import type { PersonId } from "./scenario/people.js";
 
 export interface Answer {
   status: number;
+  /** How often the request was sent. */
+  attempts?: number;
   body: unknown;
 }
 
@@ -33,11 +35,11 @@ export class Client {
 
   /** Repeats a request until the answer is clear: no silence, no server failure, and not "not open yet". */
   async insist(who: PersonId, question: Question): Promise<Answer> {
-    for (;;) {
+    for (let attempts = 1; ; attempts += 1) {
       const answer = await this.ask(who, question);
       const clear = answer.status > 0 && answer.status < 500;
       const notYet = problem.safeParse(answer.body).data?.code === "not_open";
-      if (clear && !notYet) return answer;
+      if (clear && !notYet) return { ...answer, attempts };
       if (this.options.over()) throw new Error("it was over");
       this.options.journal.count("people asked again");
       await sleep(pauseMs);

@@ -78,6 +78,8 @@ export interface Sent {
   /** The status of the answer; `undefined` while there is none. */
   status: number | undefined;
   code: string | undefined;
+  /** The person has taken the decision back while it was held. */
+  takenBack: boolean;
 }
 
 /** A message of the board, with its present content. */
@@ -100,8 +102,14 @@ export interface Told {
   content: string;
 }
 
-export function isApproving({ move }: Sent): boolean {
+/** Whether a person was asked about the call, and approved it. They may have taken that back. */
+export function isApproval({ move }: Sent): boolean {
   return move.type === "approve" || move.type === "edit";
+}
+
+/** An approval that its person has not taken back. */
+export function isApproving(sent: Sent): boolean {
+  return isApproval(sent) && !sent.takenBack;
 }
 
 /**

@@ -34,6 +34,15 @@ export interface PeopleOptions {
 /** The journal's counter of calls whose world changed before people decided. */
 export const worldsChanged = "worlds changed before a decision";
 
+/** The journal's counter of decisions that their persons took back while they were held. */
+export const decisionsTakenBack = "decisions taken back";
+
+/** The journal's counter of decisions that take effect later. */
+export const decisionsHeld = "decisions held";
+
+/** The time, in milliseconds, in which a decision would show that takes effect although it was taken back. */
+const afterHoldMs = 1500;
+
 /** How long a person looks for a button at the board. */
 const buttonMs = 6000;
 
@@ -76,7 +85,9 @@ export class People {
     for (const kind of people.presses) await this.#pressMustBeRefused(shown, kind);
     if (people.changesWorld && shown.previewed) this.#changeWorld(shown);
     await Promise.all(people.moves.map((move) => this.#decide(shown, move)));
-    if (people.pressedLate) await this.#pressLate(shown);
+    // A held decision leaves the call pending for a while.
+    const isHeld = people.moves.some(({ holdMs }) => holdMs > 0);
+    if (people.pressedLate && !isHeld) await this.#pressLate(shown);
   }
 
   /** Reads what the person is shown, which must be what the model proposed. */
@@ -145,6 +156,7 @@ export class People {
       answeredAt: undefined,
       status: undefined,
       code: undefined,
+      takenBack: false,
     };
     journal.sent.push(sent);
     const question: Question =
@@ -161,12 +173,18 @@ export class People {
     sent.code = problem.safeParse(answer.body).data?.code;
     const words = answer.status === 200 ? "taken" : (sent.code ?? answer.status);
     journal.count(`decisions: ${move.type} ${words}${sent.place === "board" ? " at the board" : ""}`);
+    if (answer.status !== 200) return;
+    if (move.holdMs > 0) journal.count(decisionsHeld);
+    // A request that got no answer may still arrive, and would make the decision again.
+    if (move.takesBack && answer.attempts === 1) return this.#takeBack(shown, sent);
     const repeats = shown.call.input.amount % 4 === 0 && shown.call.tool !== "payout";
-    if (answer.status !== 200 || !repeats) return;
+    if (!repeats) return;
     // The same request again, word for word, as a client sends it when its answer was lost.
     const again = await this.options.client.insist(move.who, question);
     journal.count("decisions repeated");
-    if (again.status !== 200) {
+    // A held decision ends with its run.
+    const isEnded = move.holdMs > 0 && refusal.safeParse(again.body).data?.status === "withdrawn";
+    if (again.status !== 200 && !isEnded) {
       journal.violate({
         name: "repeat-refused",
         invariant: "I3",
@@ -175,6 +193,25 @@ export class People {
         ref: shown.call.ref,
       });
     }
+  }
+
+  /** Takes a held decision back, and makes it again later, at once. */
+  async #takeBack(shown: Shown, sent: Sent): Promise<void> {
+    const { client, journal } = this.options;
+    const { approvalId } = shown;
+    const { who, holdMs } = sent.move;
+    await sleep(holdMs / 4);
+    const { status, body } = await client.insist(who, {
+      method: "POST",
+      path: `/approvals/${approvalId}/take-back`,
+    });
+    const code = problem.safeParse(body).data?.code;
+    // The first answer may have been lost. Then somebody else can have decided, or nobody in time.
+    sent.takenBack = status === 200 || code === "forbidden" || code === "expired";
+    journal.count(sent.takenBack ? decisionsTakenBack : `decisions not taken back: ${code ?? status}`);
+    if (status !== 200) return;
+    await sleep(sent.at + holdMs + afterHoldMs - Date.now());
+    await this.#decide(shown, { ...sent.move, afterMs: 0, holdMs: 0, takesBack: false });
   }
 
   /** The digest of the message that has this button. A person who finds none after some seconds decides in the inbox. */
@@ -277,11 +314,18 @@ function otherDigest(digest: string): string {
 
 function decisionBody(
   { digest, call }: Shown,
-  { type, amount, who, gives }: Pick<Move, "who" | "type" | "amount" | "gives">,
+  {
+    type,
+    amount,
+    who,
+    gives,
+    holdMs = 0,
+  }: Pick<Move, "who" | "type" | "amount" | "gives"> & { holdMs?: number },
 ): Record<string, unknown> {
   return {
     type,
     digest,
+    ...(holdMs > 0 ? { holdMs } : {}),
     ...(type === "edit" ? { input: { ...call.input, amount } } : {}),
     ...(gives
       ? {

@@ -41,6 +41,8 @@ const found: Record<PlantName, string> = {
   "judge-again-on-replay": "ran-ungated",
   "drop-the-outbox": "stuck",
   "announce-before-the-wait": "announced-before-the-wait",
+  "forget-the-hold": "started-while-held",
+  "forget-the-take-back": "lost-take-back",
   "trust-the-event": "went-on-undecided",
   "forget-the-digest-check": "ran-something-else",
   "forget-the-effects": "ran-in-another-world",

@@ -51,6 +51,21 @@ export const plants = {
       },
     ],
   },
+  /** A held decision takes effect at once. */
+  "forget-the-hold": {
+    module: "store/approval/hold.js",
+    edits: [{ from: "interval '1 millisecond'", to: "interval '0 milliseconds'" }],
+  },
+  /** Who takes back a held decision is told so, but nothing is changed. */
+  "forget-the-take-back": {
+    module: "store/approval/hold.js",
+    edits: [
+      {
+        from: "if (held && !(await release(session, approval)))",
+        to: 'if (held)\n        return { outcome: "taken_back", approval, wakeUp: undefined };\n    if (held && !(await release(session, approval)))',
+      },
+    ],
+  },
   /** Any wake-up ends the wait, whatever the database says. */
   "trust-the-event": {
     module: "orchestrator/orchestrator.js",

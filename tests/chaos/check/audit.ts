@@ -6,7 +6,10 @@ import type { AuditRow } from "./rows.js";
 const follows: Record<string, readonly string[]> = {
   "": ["proposed", "notified", "granted", "denied_by_policy", "withdrawn"],
   proposed: ["announced", "withdrawn"],
-  announced: ["approved", "edited", "denied", "responded", "expired", "withdrawn"],
+  announced: ["held", "approved", "edited", "denied", "responded", "expired", "withdrawn"],
+  // A held decision was made in time, so its call does not expire.
+  held: ["taken_back", "approved", "edited", "denied", "responded", "withdrawn"],
+  taken_back: ["held", "approved", "edited", "denied", "responded", "expired", "withdrawn"],
   notified: ["executing", "withdrawn", "expired"],
   approved: ["executing", "withdrawn", "expired"],
   granted: ["executing", "withdrawn", "expired"],

@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { isApproving, type Journal, type Start } from "../journal.js";
+import { isApproval, type Journal, type Start } from "../journal.js";
 import { payBudget, tools } from "../scenario/tools.js";
 import type { Rows } from "./rows.js";
 
@@ -10,7 +10,7 @@ export const budgetsUsed = "calls under a budget that nobody was asked about";
 export async function judgeBudget(sql: postgres.Sql, journal: Journal, start: Start): Promise<void> {
   const { approvalId, input, tool } = start;
   if (tools[tool].gate !== "granted" || approvalId === null) return;
-  if (journal.sentFor(approvalId).some(isApproving)) return;
+  if (journal.sentFor(approvalId).some(isApproval)) return;
   const [row] = await sql`
     select call.grant_id, given.approval_id from countersign.approvals call
     left join countersign.grants given on given.id = call.grant_id where call.id = ${approvalId}`.catch(

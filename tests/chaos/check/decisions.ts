@@ -4,6 +4,11 @@ import { people, requester } from "../scenario/people.js";
 import { tools } from "../scenario/tools.js";
 import type { ApprovalRow, AuditRow } from "./rows.js";
 
+/** How long after the end of a hold its decision may take effect, in milliseconds, while processes die. */
+const slowestMs = 30_000;
+
+type Violate = (name: string, invariant: string, message: string) => void;
+
 const statusBy: Record<string, string[]> = {
   approve: ["approved", "executing", "executed", "failed", "interrupted", "withdrawn", "expired"],
   edit: ["approved", "executing", "executed", "failed", "interrupted", "withdrawn", "expired"],
@@ -35,7 +40,7 @@ export function judgeDecision(journal: Journal, approval: ApprovalRow, audit: re
   const entries = audit.filter(
     (entry) => entry.approval_id === id && Object.values(entryBy).includes(entry.type),
   );
-  const taken = journal.sentFor(id).filter((sent) => sent.status === 200);
+  const taken = journal.sentFor(id).filter((sent) => sent.status === 200 && !sent.takenBack);
   if (approval.grant_id !== null) {
     const granted = audit.filter(
       (entry) => entry.approval_id === id && entry.type === "approval.granted" && entry.actor_id === by,
@@ -52,11 +57,12 @@ export function judgeDecision(journal: Journal, approval: ApprovalRow, audit: re
     if (taken.length > 0 || entries.length > 0) violate("decided-without-asking", "I3", "nobody was asked");
     return;
   }
+  judgeTakenBack(journal, approval, audit, violate);
   if (entries.length > 1) violate("two-decisions", "I3", `has ${entries.length} entries of decisions`);
   if (type === null) {
     if (entries.length > 0) violate("lost-decision", "I3", "has an entry of a decision and no decision");
     // A vote is accepted without being a decision.
-    if (taken.length > 0 && gate !== "two people")
+    if (taken.length > 0 && gate !== "two people" && !endedWhileHeld(approval, taken, audit))
       violate("lost-decision", "I4", "a decision was taken, and is gone");
     return;
   }
@@ -71,6 +77,7 @@ export function judgeDecision(journal: Journal, approval: ApprovalRow, audit: re
   if (!statusBy[type]?.includes(status))
     violate("wrong-state", "I3", `was decided (${type}) and is ${status}`);
   judgePlace(approval, entry, taken, violate);
+  judgeHold(approval, entry, taken, violate);
   const mayDecide = by !== null && by !== requester && Object.hasOwn(people, by);
   const roles = mayDecide ? people[by as keyof typeof people].roles : [];
   if (!roles.some((role) => role === "finance" || role === "lead")) {
@@ -80,12 +87,63 @@ export function judgeDecision(journal: Journal, approval: ApprovalRow, audit: re
   if (gate === "two people" && type === "approve") judgeQuorum(journal, approval, violate);
 }
 
+/** Checks that the audit log has each decision that its person was told is taken back. */
+function judgeTakenBack(
+  journal: Journal,
+  { id }: ApprovalRow,
+  audit: readonly AuditRow[],
+  violate: Violate,
+): void {
+  for (const { move } of journal.sentFor(id).filter(({ takenBack }) => takenBack)) {
+    const isLogged = audit.some(
+      (entry) =>
+        entry.approval_id === id && entry.type === "approval.taken_back" && entry.actor_id === move.who,
+    );
+    if (isLogged) continue;
+    violate(
+      "lost-take-back",
+      "I4",
+      `${move.who} took the decision (${move.type}) back; the log does not say so`,
+    );
+  }
+}
+
+/** Checks that a decision took effect no sooner than its person wanted. */
+function judgeHold(
+  { decided_by: by, decision_type: type }: ApprovalRow,
+  entry: AuditRow | undefined,
+  taken: readonly Sent[],
+  violate: Violate,
+): void {
+  const own = taken.filter(({ move }) => move.who === by && move.type === type);
+  const earliest = Math.min(...own.map(({ at, move }) => at + move.holdMs));
+  if (entry === undefined || own.length === 0 || entry.at.getTime() >= earliest) return;
+  violate(
+    "decided-while-held",
+    "I3",
+    `was decided (${type}) ${earliest - entry.at.getTime()} ms before the end of its hold`,
+  );
+}
+
+/** Whether the call was withdrawn in the time for which its decisions were held, or while processes were slow to look. */
+function endedWhileHeld({ id, status }: ApprovalRow, taken: readonly Sent[], audit: readonly AuditRow[]) {
+  const end = audit.find((entry) => entry.approval_id === id && entry.type === "approval.withdrawn");
+  return (
+    status === "withdrawn" &&
+    end !== undefined &&
+    taken.every(
+      ({ move, answeredAt = 0 }) =>
+        move.holdMs > 0 && end.at.getTime() <= answeredAt + move.holdMs + slowestMs,
+    )
+  );
+}
+
 /** Checks that the audit log names the channel of each decision, and that the rule allows decisions there. */
 function judgePlace(
   { decided_by: by, decision_type: type, tool_name: tool }: ApprovalRow,
   entry: AuditRow | undefined,
   taken: readonly Sent[],
-  violate: (name: string, invariant: string, message: string) => void,
+  violate: Violate,
 ): void {
   const place = entry?.data.via === "board" ? "board" : "inbox";
   const own = taken.filter(({ move }) => move.who === by && move.type === type);
@@ -98,11 +156,7 @@ function judgePlace(
 }
 
 /** Checks that the person who was told that their decision counts is the recorded decider. */
-function judgeAnswers(
-  approval: ApprovalRow,
-  taken: readonly Sent[],
-  violate: (name: string, invariant: string, message: string) => void,
-): void {
+function judgeAnswers(approval: ApprovalRow, taken: readonly Sent[], violate: Violate): void {
   if (tools[approval.tool_name].gate === "two people") return;
   for (const { move } of taken) {
     if (move.who !== approval.decided_by || move.type !== approval.decision_type) {
@@ -122,11 +176,7 @@ function judgeAnswers(
   }
 }
 
-function judgeQuorum(
-  journal: Journal,
-  { id }: ApprovalRow,
-  violate: (name: string, invariant: string, message: string) => void,
-): void {
+function judgeQuorum(journal: Journal, { id }: ApprovalRow, violate: Violate): void {
   const voters = new Set(
     journal
       .sentFor(id)

@@ -1,4 +1,4 @@
-import { isApproving, type Journal, type Start } from "../journal.js";
+import { isApproval, isApproving, type Journal, type Sent, type Start } from "../journal.js";
 import { accountLimit, tools } from "../scenario/tools.js";
 
 /** The journal's counter of calls under a limit that started without an approval. */
@@ -52,13 +52,14 @@ export function judgeStart(journal: Journal, start: Start): void {
   }
   judgeInput(journal, start);
   if (gate === "notify") return;
-  if (gate === "limited" && !journal.sentFor(approvalId).some(isApproving)) {
+  if (gate === "limited" && !journal.sentFor(approvalId).some(isApproval)) {
     judgeAccount(journal, start);
     return;
   }
   // Under a grant, nobody is asked. Its budget is judged with its row.
-  if (gate === "granted" && !journal.sentFor(approvalId).some(isApproving)) return;
+  if (gate === "granted" && !journal.sentFor(approvalId).some(isApproval)) return;
   judgeDecided(journal, start, gate === "two people" ? 2 : 1);
+  judgeHeld(journal, start);
   judgeWorld(journal, start);
 }
 
@@ -89,7 +90,7 @@ function judgeAccount(journal: Journal, { tool, input, approvalId }: Start): voi
     (other) =>
       other.tool === tool &&
       other.input.account === account &&
-      !journal.sentFor(String(other.approvalId)).some(isApproving),
+      !journal.sentFor(String(other.approvalId)).some(isApproval),
   );
   const spent = unasked.reduce((sum, other) => sum + other.input.amount, 0);
   journal.count(accountsCharged);
@@ -119,12 +120,34 @@ function judgeDecided(journal: Journal, { approvalId, input }: Start, needed: nu
   }
 }
 
+/** A decision takes effect when the time is over for which its person has asked. */
+function judgeHeld(journal: Journal, { approvalId, input, at }: Start): void {
+  if (approvalId === null) return;
+  const approving = journal.sentFor(approvalId).filter((sent) => isApproving(sent) && !isRefused(sent));
+  const isDue = approving.length === 0 || approving.some((sent) => sent.at + sent.move.holdMs <= at);
+  if (isDue) return;
+  journal.violate({
+    name: "started-while-held",
+    invariant: "I1",
+    message: `${input.ref} started while its approval was held`,
+    approvalId,
+    ref: input.ref,
+  });
+}
+
+/** Whether the answer has come, and says that the decision does not count. */
+function isRefused({ status }: Sent): boolean {
+  return status !== undefined && status !== 200;
+}
+
 /** Checks that the arguments are those proposed, or those of an edit that a person sent. */
 function judgeInput(journal: Journal, { input, approvalId }: Start): void {
   const call = journal.calls.get(input.ref);
   if (!call) return;
   const edits =
-    approvalId === null ? [] : journal.sentFor(approvalId).filter(({ move }) => move.type === "edit");
+    approvalId === null
+      ? []
+      : journal.sentFor(approvalId).filter((sent) => sent.move.type === "edit" && isApproving(sent));
   const amounts = [call.input.amount, ...edits.map(({ move }) => move.amount)];
   if (amounts.includes(input.amount) && input.fails === call.input.fails) return;
   journal.violate({

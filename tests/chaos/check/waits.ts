@@ -10,7 +10,10 @@ const fewest = 5;
  */
 export function judgeWaits(journal: Journal): void {
   const decisions = journal.held.flatMap((held) => {
-    const sent = journal.sentFor(held.approvalId).find(({ status, at }) => status === 200 && at < held.to);
+    const sent = journal.sentFor(held.approvalId).find(
+      // A decision that its person holds is answered at once, and its message follows later.
+      ({ status, at, move }) => status === 200 && at < held.to && move.holdMs === 0,
+    );
     return sent ? [{ ...sent, to: held.to }] : [];
   });
   const meanwhile = decisions.filter(({ answeredAt, to }) => answeredAt !== undefined && answeredAt < to);

@@ -21,6 +21,10 @@ export interface Move {
   afterMs: number;
   /** Lets later calls of the tool run without asking, within a budget. */
   gives?: boolean;
+  /** Milliseconds after which the decision takes effect; 0: at once. */
+  holdMs: number;
+  /** The person takes the decision back while it is held, and makes it again when that time would have been over. */
+  takesBack: boolean;
 }
 
 /** Who takes back a call that has run. */
@@ -189,9 +193,14 @@ function planPeople(random: Random, tool: ToolName, { longestDelayMs, drill }: P
     : (["wrong token", "right token", "right token, many", "until it is read"] as const);
   const forgery = random.chance(drill ? 0.4 : 0.25) ? random.pick<PeoplePlan["forgery"]>(forgeries) : "none";
   const board = random.of("board");
+  const hold = random.of("hold");
   const moves = planMoves(random, tool).map((move): Move => {
     const isThere = isDecidedAtBoard(tool) && (move.type === "approve" || move.type === "deny");
-    return { ...move, place: board.chance(0.5) && isThere ? "board" : "inbox" };
+    const place = board.chance(0.5) && isThere ? "board" : "inbox";
+    // A vote that decides nothing is not held, and a grant lets other calls run at once.
+    const mayHold = place === "inbox" && !move.gives && tools[tool].gate !== "two people";
+    const holdMs = hold.chance(0.4) && mayHold ? hold.pick([1000, 2000, 4000]) : 0;
+    return { ...move, place, holdMs, takesBack: hold.chance(0.5) && holdMs > 0 };
   });
   return {
     delayMs,
@@ -205,10 +214,12 @@ function planPeople(random: Random, tool: ToolName, { longestDelayMs, drill }: P
   };
 }
 
-function planMoves(random: Random, tool: ToolName): Omit<Move, "place">[] {
+type PlannedMove = Omit<Move, "place" | "holdMs" | "takesBack">;
+
+function planMoves(random: Random, tool: ToolName): PlannedMove[] {
   const [first, second, third] = random.shuffle(approvers);
   if (!first || !second || !third) throw new Error("unreachable");
-  const move = (who: PersonId, afterMs: number): Omit<Move, "place"> => {
+  const move = (who: PersonId, afterMs: number): PlannedMove => {
     const type = planType(random, tool);
     const gives = tools[tool].gate === "granted" && type === "approve" && random.chance(0.7);
     return {
