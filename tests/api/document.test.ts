@@ -183,6 +183,7 @@ describe("the OpenAPI document", () => {
       "window",
       "limit",
       "total",
+      "unit",
       "hidden",
       "exceeds",
     ];

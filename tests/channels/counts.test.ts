@@ -75,7 +75,7 @@ describe("an approval of the API", () => {
     const { text: condition, ...fields } = recordedSum;
     expect(view.counts).toEqual([
       expect.objectContaining({ text: lines.calls, condition: recordedCalls.text, exceeds: false }),
-      { ...fields, condition, text: lines.sum, hidden: false, exceeds: true },
+      { ...fields, condition, text: lines.sum, unit: null, hidden: false, exceeds: true },
     ]);
     const card = cardOf({ approval: view, asks: true }, { urlOf: () => null, refusals: new Map() });
     expect([descriptorOf(view, null).counts, card?.counts]).toEqual([view.counts, view.counts]);

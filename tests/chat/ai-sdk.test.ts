@@ -32,7 +32,10 @@ describe("an AI SDK chat", () => {
           risk: "medium",
           checks: [],
           counts: [
-            { text: expect.stringContaining("of 400 in amount of issue_refund within 24h"), exceeds: false },
+            {
+              text: expect.stringContaining("of 400 EUR in amount of issue_refund within 24h"),
+              exceeds: false,
+            },
           ],
           preview: { effects: [{ before: "paid 49.90 EUR", after: "refunded 49.90 EUR" }] },
         },

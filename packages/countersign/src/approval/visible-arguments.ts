@@ -35,7 +35,7 @@ export interface ShownArguments {
 
 /** The only place that decides which arguments an audience sees. */
 export function shown(
-  approval: Pick<Approval, "inputJson" | "edited" | "responseJson" | "outcomeJson"> & {
+  approval: Pick<Approval, "toolName" | "inputJson" | "edited" | "responseJson" | "outcomeJson"> & {
     terms: ApprovalTerms;
   },
   audience: Audience,
@@ -63,7 +63,7 @@ export function shown(
     response: read(approval.responseJson, { ...hidden, redact: [] }),
     outcome: outcomeOf(approval, hidden, limit),
     preview: previewOf(approval, hidden, limit),
-    counts: visibleCounts(approval.terms.counts, approval.inputJson, hidden, limit),
+    counts: visibleCounts(approval, hidden, limit),
     hidden,
   };
 }

@@ -16,19 +16,24 @@ const counted = (
   counts: RecordedCount[],
   hiding: { redact?: string[]; redactPatterns?: string[] } = {},
   of: unknown = input,
-) => visibleCounts(counts, JSON.stringify(of), { redact: [], redactPatterns: [], ...hiding });
+  units: Record<string, string> = {},
+) => {
+  const call = { toolName: "refund", inputJson: JSON.stringify(of), terms: { counts, units } };
+  return visibleCounts(call, { redact: [], redactPatterns: [], ...hiding });
+};
 
 describe("visibleCounts", () => {
   it("has a line for each count, and says which are above their limit", () => {
     expect(counted([calls, { ...spent, total: 80 }])).toEqual([
       {
         ...{ tool: "refund", amount: null, per: "requester", window: "1h", limit: 10, total: 11 },
+        unit: null,
         text: "11 of 10 calls of refund within 1h, by this requester (over the limit)",
         ...{ condition: 'calls("refund", "1h")', hidden: false, exceeds: true },
       },
       {
         ...{ tool: "refund", amount: "order.total", per: "input.customer", window: "24h" },
-        ...{ limit: 400, total: 80, hidden: false, exceeds: false },
+        ...{ limit: 400, total: 80, unit: null, hidden: false, exceeds: false },
         text: "80 of 400 in order.total of refund within 24h, with the same customer",
         condition: 'spent("refund", "order.total", "24h", "customer")',
       },
@@ -47,6 +52,16 @@ describe("visibleCounts", () => {
     expect(sum?.text).toBe("hidden of 400 in order.total of refund within 24h, with the same customer");
     expect(JSON.stringify(sum)).not.toContain("980");
     expect(number).toMatchObject({ total: 11, hidden: false, exceeds: true });
+  });
+
+  it("gives a sum the unit that the call's rule gives the amount, if it is of the same tool", () => {
+    const units = { "order.total": "EUR" };
+    const others = { ...spent, tool: "refund_*" };
+    expect(counted([spent, others, calls], {}, input, units).map(({ text, unit }) => [unit, text])).toEqual([
+      ["EUR", "980 of 400 EUR in order.total of refund within 24h, with the same customer (over the limit)"],
+      [null, "980 of 400 in order.total of “refund_*” within 24h, with the same customer (over the limit)"],
+      [null, "11 of 10 calls of refund within 1h, by this requester (over the limit)"],
+    ]);
   });
 
   it("hides a sum that a pattern hides although no amount of it matches", () => {

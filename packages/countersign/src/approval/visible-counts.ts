@@ -11,10 +11,19 @@ export interface ShownCount extends Omit<RecordedCount, "text"> {
   text: string;
   /** The condition as written, in its shortest form. */
   condition: string;
+  /** The unit that the call's rule gives what is added up. */
+  unit: string | null;
   /** Whether the total is hidden, which is `null` then. */
   hidden: boolean;
   /** Whether the total is visible and above the limit. */
   exceeds: boolean;
+}
+
+/** A call and what its rule says of its arguments, as far as counts have it. */
+interface CountedCall {
+  toolName: string;
+  inputJson: string;
+  terms: { counts: readonly RecordedCount[]; units: Readonly<Record<string, string>> };
 }
 
 /**
@@ -22,8 +31,7 @@ export interface ShownCount extends Omit<RecordedCount, "text"> {
  * its amount, so where that is hidden, the sum is hidden too.
  */
 export function visibleCounts(
-  counts: readonly RecordedCount[],
-  inputJson: string,
+  { toolName, inputJson, terms: { counts, units } }: CountedCall,
   hiding: Hiding,
   limit = new WorkLimit(unitsOfRedaction),
 ): ShownCount[] {
@@ -36,9 +44,11 @@ export function visibleCounts(
     return differ(sum, redact(sum, hiding, limit), amount);
   };
   return counts.map(({ text: condition, ...count }) => {
-    const { amount, total } = count;
+    const { amount, total, tool } = count;
+    const unit =
+      amount !== null && tool === toolName && Object.hasOwn(units, amount) ? units[amount] : undefined;
     const hidden = amount !== null && (differ(input, visible, amount) || hidesTotal(amount, total));
-    const shown = { ...count, total: hidden ? null : total, hidden };
+    const shown = { ...count, total: hidden ? null : total, hidden, unit: unit ?? null };
     return { ...shown, text: countText(shown), condition, exceeds: exceedsLimit(shown) };
   });
 }

@@ -1,8 +1,7 @@
 import type { DisplayWords } from "./display-words.js";
 import { englishDisplay } from "./english.js";
 import { numberText } from "./number-text.js";
-import { quotedValue } from "./summary-part.js";
-import { visibleText } from "./visible-text.js";
+import { withUnit } from "./unit-text.js";
 
 /** The budget of a grant, and how much of it is used. */
 export interface BudgetLike {
@@ -14,8 +13,6 @@ export interface BudgetLike {
   /** Such as `EUR`. */
   unit: string | null;
 }
-
-const maxUnit = 20;
 
 /** How much of a budget is used: "1,340 of 2,000 EUR used, at most 100 EUR each". */
 export function budgetText({ total, used, each, unit }: BudgetLike, words = englishDisplay): string {
@@ -48,6 +45,5 @@ export function overBudgetText(
 }
 
 function money(words: DisplayWords, amount: number, unit: string | null = null): string {
-  const number = numberText("amount", amount, words.numbers);
-  return unit === null ? number : `${number} ${quotedValue(visibleText(unit, maxUnit, words), words)}`;
+  return withUnit(numberText("amount", amount, words.numbers), unit, words);
 }

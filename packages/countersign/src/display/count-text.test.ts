@@ -25,6 +25,15 @@ describe("countText", () => {
       { ...spent, amount: "order.total", per: "input.order.customer" },
       "1,340 of 2,000 in order.total of issue_refund within 7d, with the same order.customer",
     ],
+    [{ ...spent, unit: "EUR" }, "1,340 of 2,000 EUR in amount of issue_refund within 7d, by this requester"],
+    [
+      { ...spent, unit: "EUR", limit: null },
+      "1,340 EUR in amount of issue_refund within 7d, by this requester",
+    ],
+    [
+      { ...spent, unit: "EUR (ok" },
+      "1,340 of 2,000 “EUR (ok” in amount of issue_refund within 7d, by this requester",
+    ],
     [{ ...refunds, total: null }, "calls of issue_refund within 1h, by this requester: not known"],
     [{ ...spent, total: null }, "amount of issue_refund within 7d, by this requester: not known"],
     [

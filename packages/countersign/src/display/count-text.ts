@@ -2,6 +2,7 @@ import type { DisplayWords } from "./display-words.js";
 import { englishDisplay } from "./english.js";
 import { numberText } from "./number-text.js";
 import { quotedValue } from "./summary-part.js";
+import { withUnit } from "./unit-text.js";
 import { visibleText } from "./visible-text.js";
 
 /** What a limit over time counted for a call. */
@@ -20,6 +21,8 @@ export interface CountLike {
   total: number | null;
   /** Whether the total is hidden from the reader. */
   hidden: boolean;
+  /** The unit of what is added up, such as `EUR`. @default none */
+  unit?: string | null | undefined;
 }
 
 const maxName = 120;
@@ -38,12 +41,12 @@ const maxName = 120;
  * ```
  */
 export function countText(count: CountLike, words = englishDisplay): string {
-  const { tool, amount, per, window, limit, total, hidden } = count;
+  const { tool, amount, per, window, limit, total, hidden, unit = null } = count;
   const number = (value: number) => numberText(amount ?? "", value, words.numbers);
-  const known = total === null ? undefined : number(total);
+  const known = total === null ? undefined : withUnit(number(total), limit === null ? unit : null, words);
   return words.counts.line({
     total: hidden ? words.counts.hiddenTotal : known,
-    limit: limit === null ? undefined : number(limit),
+    limit: limit === null ? undefined : withUnit(number(limit), unit, words),
     amount: amount === null ? undefined : nameText(amount, words),
     tool: nameText(tool, words),
     window: nameText(window, words),

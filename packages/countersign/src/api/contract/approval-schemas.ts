@@ -226,6 +226,7 @@ export const approvalViewSchema = z
             .number()
             .nullable()
             .describe("What it came to, with the call itself; null if it is hidden or not known"),
+          unit: unit.describe("The unit that the call's rule gives what is added up, such as EUR"),
           hidden: z.boolean().describe("Whether the total is hidden, because it could tell a hidden amount"),
           exceeds: z.boolean().describe("Whether the total is visible and above the limit"),
         }),

@@ -5,7 +5,7 @@ import { writeAs } from "../../words/locale.js";
 import { speak } from "../../words/words.js";
 import { historyParts } from "./history-text.js";
 
-const call = { requesterId: "ada", toolName: "issue_refund" };
+const call = { requesterId: "ada", toolName: "issue_refund", units: {} };
 const history = { calls: 41, more: false, approved: 40, denied: 1, amount: null, newValues: [] };
 
 afterEach(() => {
@@ -33,6 +33,14 @@ describe("the line about earlier calls", () => {
   ])("%f times the median stands out: %s", (times, stands, text) => {
     const amount = { path: "amount", median: 2400, times };
     expect(historyParts({ ...call, history: { ...history, amount } }).at(-1)).toEqual({ text, stands });
+  });
+
+  it("has the unit that the call's rule gives the amount", () => {
+    const amount = { path: "amount", median: 38, times: 8 };
+    const units = { amount: "EUR" };
+    expect(historyParts({ ...call, units, history: { ...history, amount } }).at(-1)?.text).toBe(
+      "8 × their median amount of 38 EUR",
+    );
   });
 
   it("is short where there is nothing to say", () => {

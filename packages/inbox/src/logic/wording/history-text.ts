@@ -2,6 +2,8 @@ import { numberText } from "countersign/display";
 import type { Approval } from "../../api/approval.js";
 import { numbers } from "../../words/locale.js";
 import { words } from "../../words/words.js";
+import { unitAt } from "../arguments/argument-fields.js";
+import { amountText } from "../arguments/value-kind.js";
 import type { HistoryOutcome } from "../lists/history-query.js";
 
 /** One part of the line about earlier calls. */
@@ -21,7 +23,8 @@ export function historyParts({
   history,
   requesterId,
   toolName,
-}: Pick<Approval, "history" | "requesterId" | "toolName">): HistoryPart[] {
+  units,
+}: Pick<Approval, "history" | "requesterId" | "toolName" | "units">): HistoryPart[] {
   if (!history || requesterId === null) return [];
   const { calls, more, approved, denied, amount, newValues } = history;
   const texts = words.detail.records.history;
@@ -31,18 +34,21 @@ export function historyParts({
     { ...plain(texts.others(calls, more, requesterId)), counts: "decided" },
     { ...plain(texts.approved(approved)), ...(approved > 0 && { counts: "approved" }) },
     ...(denied > 0 ? [{ ...plain(texts.denied(denied)), counts: "denied" as const }] : []),
-    ...(amount ? [timesPart(amount)] : []),
+    ...(amount ? [timesPart(amount, unitAt(units, amount.path.split(".")))] : []),
     ...newValues.map((path) => ({ text: texts.newValue(path), stands: true })),
   ];
 }
 
-function timesPart({ path, median, times }: { path: string; median: number; times: number }): HistoryPart {
+function timesPart(
+  { path, median, times }: { path: string; median: number; times: number },
+  unit: string | undefined,
+): HistoryPart {
   const stands = times >= unusual || times <= 1 / unusual;
   const rounded = times >= 10 ? Math.round(times) : Number(times.toPrecision(2));
   const text = words.detail.records.history.times(
     numberText("", rounded, numbers),
     path,
-    numberText(path, median, numbers),
+    amountText(path, median, unit),
   );
   return { text, stands };
 }
