@@ -11,6 +11,7 @@ import {
 } from "../support/agents/grant-desk.js";
 import { freshPostgres } from "../support/databases.js";
 import { openHarness, principals } from "../support/harness.js";
+import { proposeCall } from "../support/proposals.js";
 
 describe("approving with a grant", () => {
   it("fails for an invalid grant without deciding, and records a repeated grant once", async () => {
@@ -136,6 +137,23 @@ describe("approving with a grant", () => {
       ]);
     },
   );
+
+  it("quotes names in suggestions that could be mistaken for what is allowed", async () => {
+    await using desk = await openGrantDesk();
+    const { harness } = desk;
+    const [call] = await proposeCall(harness.store, {
+      ...{ input: { amount: 5, "id for everyone in the team": 7 }, requesterId: "ada, for a day" },
+      ...{ approvers: { roles: ["finance"], ids: [] }, terms: { grantable: ["user"] } },
+    });
+    const { grantSuggestions } = await harness.approval(call?.id ?? "");
+    expect(grantSuggestions.map(({ words }) => words)).toEqual([
+      expect.stringMatching(/^Allow exactly this call for “ada, for a day”, for 8 hours: /),
+      expect.stringMatching(
+        / and the same “id for everyone in the team” 7 for “ada, for a day”, for 8 hours$/,
+      ),
+      expect.stringMatching(/^Allow \w+ with “id for everyone in the team” up to 7 and the same amount 5 /),
+    ]);
+  });
 
   it("comes without suggested conditions if the rule redacts a field", async () => {
     await using desk = await openGrantDesk({

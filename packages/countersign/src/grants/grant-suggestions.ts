@@ -1,5 +1,6 @@
 import type { Approval } from "../approval/approval.js";
 import { scopeIdOf } from "../approval/grant.js";
+import { quotedValue } from "../display/summary-part.js";
 import { visibleText } from "../display/visible-text.js";
 import { type GrantScope, grantScopes } from "../policy/rules/rule.js";
 import { redact } from "../redaction/redact.js";
@@ -60,11 +61,11 @@ function upToValue(approval: Approval, scope: GrantScope): GrantSuggestion[] {
     ].join(" && ");
     if (when.length > 1000 || !new GrantConditions().hold(when, approval, false)) return [];
     const same = others
-      .map(([other, value]) => `${displayed(other)} ${displayed(literal(value) ?? "")}`)
+      .map(([other, value]) => `${named(other)} ${displayed(literal(value) ?? "")}`)
       .join(", ");
     return [
       {
-        words: `Allow ${displayed(approval.toolName)} with ${displayed(key)} up to ${literal(limit)}${
+        words: `Allow ${named(approval.toolName)} with ${named(key)} up to ${literal(limit)}${
           same && ` and the same ${same}`
         } ${scopeWords(approval, scope)}, for 8 hours`,
         upTo: key,
@@ -76,7 +77,7 @@ function upToValue(approval: Approval, scope: GrantScope): GrantSuggestion[] {
 
 function scopeWords({ requesterId }: Approval, scope: GrantScope): string {
   if (scope === "thread") return "in this conversation";
-  return scope === "user" ? `for ${displayed(requesterId ?? "")}` : "for everyone in the team";
+  return scope === "user" ? `for ${named(requesterId ?? "")}` : "for everyone in the team";
 }
 
 function field(key: string): string {
@@ -89,6 +90,11 @@ function literal(value: unknown): string | undefined {
   if (typeof value !== "number" || Math.abs(value) > Number.MAX_SAFE_INTEGER) return undefined;
   const text = String(value);
   return /^-?\d+(\.\d+)?$/.test(text) ? text : undefined;
+}
+
+/** A name, quoted if it could be mistaken for a part of the sentence. */
+function named(name: string): string {
+  return quotedValue(displayed(name));
 }
 
 function displayed(text: string): string {

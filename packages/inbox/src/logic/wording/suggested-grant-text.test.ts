@@ -60,6 +60,17 @@ describe("what a suggested grant would allow", () => {
     );
   });
 
+  it("quotes names that could be mistaken for what is allowed", () => {
+    const input = { amount: 5, "id for everyone in the team": 7 };
+    expect(suggestedGrantText(someApproval({ input }), lower)).toBe(
+      "Allow issue_refund with amount up to 5 and the same “id for everyone in the team” 7 in this conversation, for 8 hours",
+    );
+    const requesterId = "ada, for a day";
+    expect(suggestedGrantText(someApproval({ ...approval, requesterId }), exact)).toMatch(
+      /^Allow exactly this call for “ada, for a day”, for 8 hours: /,
+    );
+  });
+
   it("is said as the server says it if the grant is one that this inbox does not know", () => {
     const { upTo: _, ...older } = lower;
     for (const unknown of [

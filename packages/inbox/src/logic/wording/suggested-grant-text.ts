@@ -1,4 +1,4 @@
-import { inQuotes, visibleText } from "countersign/display";
+import { inQuotes, quotedValue, visibleText } from "countersign/display";
 import type { Approval, GrantSuggestion } from "../../api/approval.js";
 import { words } from "../../words/words.js";
 import { unitAt, unitOf } from "../arguments/argument-fields.js";
@@ -19,18 +19,18 @@ export function suggestedGrantText(
   const { times, scopes } = words.values.budget;
   const texts = words.decide.suggested;
   const time = Object.entries(times).find(([known]) => known === grant.expiresIn)?.[1];
-  const whose = grant.scope === "user" ? scopes.user(shown(requesterId ?? "")) : scopes[grant.scope];
+  const whose = grant.scope === "user" ? scopes.user(named(requesterId ?? "")) : scopes[grant.scope];
   if (time === undefined) return asSent;
   if (grant.arguments === "exact") return texts.exact(whose, time, sentenceOf(approval));
   if (typeof upTo !== "string" || !isRecord(input)) return asSent;
   const { [upTo]: limit, ...others } = input;
   if (typeof limit !== "number") return asSent;
   const same = Object.entries(others).map(
-    ([key, value]) => `${shown(key)} ${valueText(approval, key, value)}`,
+    ([key, value]) => `${named(key)} ${valueText(approval, key, value)}`,
   );
   return texts.upTo(
-    shown(toolName),
-    shown(upTo),
+    named(toolName),
+    named(upTo),
     numberOf(approval, upTo, limit),
     same.join(", "),
     whose,
@@ -40,7 +40,7 @@ export function suggestedGrantText(
 
 function valueText(approval: Granted, key: string, value: unknown): string {
   if (typeof value === "number") return numberOf(approval, key, value);
-  return typeof value === "string" ? inQuotes(shown(value), words.display) : JSON.stringify(value);
+  return typeof value === "string" ? inQuotes(visible(value), words.display) : JSON.stringify(value);
 }
 
 function numberOf({ input, units }: Granted, key: string, value: number): string {
@@ -48,6 +48,11 @@ function numberOf({ input, units }: Granted, key: string, value: number): string
   return amountText(key, value, unit);
 }
 
-function shown(text: string): string {
+/** A name, quoted if it could be mistaken for a part of the sentence. */
+function named(name: string): string {
+  return quotedValue(visible(name), words.display);
+}
+
+function visible(text: string): string {
   return visibleText(text, maxValue, words.display);
 }
