@@ -105,7 +105,12 @@ it("nothing but an https address and usable keys can be subscribed", async () =>
   const endpoint = "https://push.example.com/1";
   const offCurve = Buffer.concat([Buffer.from([4]), randomBytes(64)]).toString("base64url");
   const bad = [
-    ...["http://push.example.com/1", "https://ada:pw@push.example.com/1", "https://", "file:///a"],
+    ...[
+      "http://push.example.com/1",
+      "https://ada:pw@push.example.com/1",
+      "https://",
+      "ftp://push.example.com/1",
+    ],
     ...[
       "https://10.0.0.1/1",
       "https://[::1]/1",
