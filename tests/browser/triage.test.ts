@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { violations } from "../support/inbox/accessibility.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { holdBack } from "../support/inbox/hold-back.js";
 import { openRefunds } from "../support/inbox/refunds.js";
 
 /** A time zone in which it is about noon, so that no new day begins during a test. */
@@ -41,6 +42,24 @@ describeInBrowser("the lists of the inbox", (visit) => {
     const list = page.getByRole("list", { name: "Waiting for others" });
     await list.getByText("Refund 80 EUR").waitFor();
     expect(await list.getByText("1 of 2").count()).toBe(2);
+  });
+
+  it("show what was done today only once it is known, and each link big enough to press", async () => {
+    await using site = await openRefunds([80, 90], { quorum: 2 });
+    for (const call of await site.harness.pending(2)) await site.harness.decide(call, "approve", "finance");
+    await using visitor = await visit(site, { as: "finance", path: "/history" });
+    const { page } = visitor;
+    const { arrived, release } = await holdBack(page, "**/*decidedAfter=*");
+    await page.goto(site.url);
+    await arrived;
+    await visitor.heading("Nothing left to decide").waitFor();
+    await page.getByRole("link", { name: /Waiting for others\s*2/ }).waitFor();
+    const link = page.getByRole("link", { name: "2 wait for others" });
+    expect(await link.count()).toBe(0);
+    release();
+    await link.waitFor();
+    const box = await link.boundingBox();
+    expect(box?.height).toBeGreaterThanOrEqual(24);
   });
 
   it("say beside them how many are left and what was done today, while no call is open", async () => {

@@ -4,11 +4,16 @@ import { decidedTodaySearch } from "../logic/lists/history-query.js";
 import { searchOf } from "../logic/lists/view.js";
 import { words } from "../words/words.js";
 
-/** Leads to what the reader has decided today, and to what others must still decide, if there is any. */
+/**
+ * Leads to what the reader has decided today, and to what others must still decide, if there is any. Empty until both
+ * numbers are there: a link that moves while a hand is on its way to it is missed.
+ */
 export function TheDay() {
-  const decided = useDecidedToday().data ?? 0;
-  const waiting = useCounts().data?.lists.waiting ?? 0;
-  if (decided + waiting === 0) return null;
+  const today = useDecidedToday();
+  const counts = useCounts();
+  const decided = today.data ?? 0;
+  const waiting = counts.data?.lists.waiting ?? 0;
+  if (today.isPending || counts.isPending || decided + waiting === 0) return null;
   const { decidedToday, waitForOthers } = words.lists;
   return (
     <p>
