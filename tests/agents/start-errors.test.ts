@@ -27,6 +27,7 @@ describe("createCountersign()", () => {
     ],
     ["is a URL instead of a store", { ...complete, store: "postgres://x" }, "^store: "],
     ["is not a list", { ...complete, durableTools: "pay" }, "^durableTools: "],
+    ["is a negated glob", { ...complete, durableTools: ["pay", "!pay_*"] }, '^durableTools: .*"!'],
     ["is not a list of patterns", { ...complete, redactPatterns: "email" }, "^redactPatterns: "],
     ["is an unknown word", { ...complete, supersede: "always" }, '^supersede: must be "never"'],
     ["is not a duration", { ...complete, timeout: 30 }, "^timeout: "],

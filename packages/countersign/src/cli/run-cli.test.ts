@@ -79,6 +79,7 @@ rules:
     .join(""),
   "purge.yaml": "version: 1\nrules: [{ tools: purge, verdict: allow }]\n",
   "bad.yaml": "version: 1\nrules:\n  - { tools: a, verdict: alow }\n",
+  "negated.json": JSON.stringify({ evaluation: { profiles: { p: { denylist: ["!time__*"] } } } }),
   "candidate.yaml": `version: 1
 rules:
   - { tools: issue_refund, verdict: ask, when: input.amount > 50, approvers: { roles: [lead] } }
@@ -149,6 +150,14 @@ describe("policy check", () => {
     expect([code, out]).toEqual([1, ""]);
     expect(err).toBe(
       `${at("bad.yaml")}:3:26 rules.0.verdict: must be one of allow, notify, ask, manual, deny; did you mean "allow"?\n`,
+    );
+  });
+
+  it("refuses a glob with a leading !, which would match nothing, and says what to write instead", async () => {
+    const { code, out, err } = await run("policy", "check", "@negated.json@");
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toMatch(
+      /negated\.json:1:\d+ evaluation\.profiles\.p\.denylist\.0: must not begin with "!"; write "!\(time__\*\)" for every/,
     );
   });
 

@@ -10,7 +10,7 @@ import {
 } from "../policy/counts.js";
 import type { Policy } from "../policy/policy.js";
 import type { ToolFacts } from "../policy/policy-call.js";
-import { nameMatches } from "../policy/rules/compiled-rule.js";
+import { nameMatches } from "../policy/rules/tool-pattern.js";
 import { checkedDurationMs } from "../shared/duration.js";
 import type { CountQuery, RequestPort } from "../store/ports/request-port.js";
 

@@ -1,3 +1,4 @@
+import { negationProblem } from "../policy/rules/tool-pattern.js";
 import { didYouMean } from "../shared/did-you-mean.js";
 import { wrongOption } from "../shared/invalid-option.js";
 import type { CountersignOptions } from "./countersign.js";
@@ -23,6 +24,9 @@ const texts: Check = (value) =>
   Array.isArray(value) && value.every((item) => typeof item === "string")
     ? undefined
     : "must be a list of strings";
+
+const toolPatterns: Check = (value) =>
+  texts(value) ?? [value].flat().flatMap((item) => negationProblem(String(item)) ?? [])[0];
 
 const policyMethods = withMethods(
   ["evaluate", "explain"],
@@ -55,7 +59,7 @@ const checks: Record<keyof CountersignOptions, Check | undefined> = {
   tracer: optional(
     withMethods(["startActiveSpan"], 'must be a tracer of OpenTelemetry: trace.getTracer("countersign")'),
   ),
-  durableTools: optional(texts),
+  durableTools: optional(toolPatterns),
   undoable: undefined,
   redactPatterns: optional(texts),
   channels: optional((value) => (Array.isArray(value) ? undefined : "must be a list of channels")),

@@ -2,6 +2,7 @@ import { amountAt } from "../shared/amount-at.js";
 import { hashCanonical } from "../shared/canonical-hash.js";
 import { durationMs } from "../shared/duration.js";
 import { ownField } from "../shared/value-at-path.js";
+import { negationProblem } from "./rules/tool-pattern.js";
 
 /** The longest time over which calls are counted. Calls that were counted are kept at least that long. */
 export const maxWindow = "31d";
@@ -67,6 +68,8 @@ export function countNamed(name: "calls" | "spent", args: readonly string[]): Co
     );
   }
   if (tool === "") throw new CountProblem(`${name}(): the name of the tool is missing`);
+  const negated = negationProblem(tool);
+  if (negated !== undefined) throw new CountProblem(`${name}(): "${tool}" ${negated}`);
   const shortest = [
     tool,
     ...(amount === null ? [] : [amount]),

@@ -8,6 +8,7 @@ import type { Policy } from "./policy.js";
 import type { PolicyCall } from "./policy-call.js";
 import { type CompiledRule, ruleCovers } from "./rules/compiled-rule.js";
 import { profileName } from "./rules/rule.js";
+import { negationProblem } from "./rules/tool-pattern.js";
 import type { CodeRule, Verdict } from "./rules/verdict.js";
 
 /** The type of a tool's arguments, as passed to its handler. */
@@ -140,6 +141,11 @@ function compileCodeRule(
   profile: string | undefined,
   problems: string[],
 ): CompiledRule | undefined {
+  const negated = negationProblem(pattern);
+  if (negated !== undefined) {
+    problems.push(`${place}.${pattern}: ${negated}`);
+    return undefined;
+  }
   const common = {
     id: `${place}.${pattern}`,
     layer: profile === undefined ? ("code" as const) : ("profile" as const),

@@ -1,6 +1,7 @@
 import type { Count, Series } from "./counts.js";
 import type { ToolFacts } from "./policy-call.js";
-import { type CompiledRule, countsOf, nameMatches, ruleCovers } from "./rules/compiled-rule.js";
+import { type CompiledRule, countsOf, ruleCovers } from "./rules/compiled-rule.js";
+import { nameMatches } from "./rules/tool-pattern.js";
 
 const maxRemembered = 10_000;
 

@@ -475,9 +475,10 @@ describe("globs on tool names", () => {
     expect(kindOf(code({ "v?": allow() }), "v1")).toBe("allow");
     expect(kindOf(code({ "v?": allow() }), "v10")).toBe("deny");
   });
-  it("are not negated by an exclamation mark in front", () => {
-    expect(kindOf(code({ "!refund": allow() }), "anything")).toBe("deny");
-    expect(kindOf(code({ "!files/refund": allow() }), "anything")).toBe("deny");
+  it("are negated in parentheses", () => {
+    expect(kindOf(code({ "!(refund|files/*)": allow() }), "anything")).toBe("allow");
+    expect(kindOf(code({ "!(refund|files/*)": allow() }), "refund")).toBe("deny");
+    expect(kindOf(code({ "!(refund|files/*)": allow() }), "files/delete")).toBe("deny");
   });
   it("treat the names of JavaScript's own properties like other names", () => {
     for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {

@@ -54,6 +54,9 @@ describe("a new stop", () => {
     ["tool", { tool: "t".repeat(201) }],
     ["tool", { tool: "a\0" }],
     ["tool", { tool: "+(a|aa)b" }],
+    ["tool", { tool: "!refund_*" }],
+    ["tool", { tool: " !refund" }],
+    ["tool", { tool: "!(refund)" }],
     ["tool", { tool: "*a*a*a*a*a" }],
   ])("is refused for an invalid %s: %o", (field, fields) => {
     expect(() => checkedStop(newStop(fields))).toThrow(

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { nameMatches } from "../policy/rules/compiled-rule.js";
+import { isNegated, nameMatches } from "../policy/rules/tool-pattern.js";
 import { CountersignError } from "../shared/errors.js";
 import type { Principal } from "../shared/principal.js";
 import { storableTextSchema } from "../shared/storable-text.js";
@@ -69,6 +69,7 @@ export const stopToolSchema = storableTextSchema
   .trim()
   .min(1)
   .max(maxToolLength)
+  .refine((tool) => !isNegated(tool), 'must not begin with "!"; stop each tool by its name, or all with *')
   .refine((tool) => !/[()|]/.test(tool), "must be a name or a glob with *, ?, [abc] and {a,b}")
   .refine((tool) => tool.split("*").length - 1 <= maxWildcards, `must have at most ${maxWildcards} stars`);
 

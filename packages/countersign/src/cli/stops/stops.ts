@@ -1,5 +1,5 @@
 import { visibleText } from "../../display/visible-text.js";
-import { nameMatches } from "../../policy/rules/compiled-rule.js";
+import { nameMatches } from "../../policy/rules/tool-pattern.js";
 import { didYouMean } from "../../shared/did-you-mean.js";
 import type { Stop, StopActor } from "../../stops/stop.js";
 import type { Store } from "../../store/store.js";

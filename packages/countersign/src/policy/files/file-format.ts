@@ -1,6 +1,7 @@
 import type { PolicySource } from "../compile-policy.js";
 import type { ToolFacts } from "../policy-call.js";
-import { type CompiledRule, isGlob, keyOf } from "../rules/compiled-rule.js";
+import { type CompiledRule, keyOf } from "../rules/compiled-rule.js";
+import { isGlob } from "../rules/tool-pattern.js";
 import { nearestWord, type PolicyProblem } from "./policy-problem.js";
 import type { FieldPath, SourceDocument } from "./source-document.js";
 

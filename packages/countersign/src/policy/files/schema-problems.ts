@@ -11,7 +11,7 @@ export function schemaProblems(
   error: z.ZodError,
 ): PolicyProblem[] {
   return error.issues
-    .flatMap((issue) => leaves(issue, []))
+    .flatMap((issue) => leafIssues(issue))
     .flatMap((issue): PolicyProblem[] => {
       const { path } = issue;
       if (issue.code === "unrecognized_keys") {
@@ -28,14 +28,14 @@ export function schemaProblems(
     });
 }
 
-/** For a union, reports the issues of the alternative that the value is closest to. */
-function leaves(issue: Issue, base: FieldPath): Issue[] {
+/** For a union, the issues of the alternative that the value is closest to. */
+export function leafIssues(issue: Issue, base: FieldPath = []): Issue[] {
   const path = [...base, ...issue.path];
   if (issue.code !== "invalid_union" || issue.errors.length === 0) return [{ ...issue, path } as Issue];
   const meant = issue.errors
     .filter((errors) => !errors.some((inner) => inner.code === "invalid_type" && inner.path.length === 0))
     .sort((a, b) => a.length - b.length)[0];
-  if (meant) return meant.flatMap((inner) => leaves(inner, path));
+  if (meant) return meant.flatMap((inner) => leafIssues(inner, path));
   const expected = issue.errors.flatMap(([first]) =>
     first?.code === "invalid_type" ? [kinds(first.expected)] : [],
   );

@@ -1,7 +1,8 @@
 import type { Policy } from "../policy.js";
 import type { ToolFacts } from "../policy-call.js";
-import { type CompiledRule, isGlob, ruleCovers } from "../rules/compiled-rule.js";
+import { type CompiledRule, ruleCovers } from "../rules/compiled-rule.js";
 import type { VerdictKind } from "../rules/rule.js";
+import { isGlob } from "../rules/tool-pattern.js";
 import { keyOfUnknownServer } from "./file-format.js";
 import { nearestWord } from "./policy-problem.js";
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { CountersignError } from "../../shared/errors.js";
 import { fieldProblems, problemText } from "../../shared/zod-problems.js";
-import { nameMatches } from "../rules/compiled-rule.js";
 import { profileName, termsSchema } from "../rules/rule.js";
+import { nameMatches, toolPatternSchema } from "../rules/tool-pattern.js";
 
-const globs = z.array(z.string().min(1));
+const globs = z.array(toolPatternSchema);
 const profileSchema = z.strictObject({
   allowlist: globs.optional(),
   denylist: globs.optional(),

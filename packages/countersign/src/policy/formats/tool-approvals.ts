@@ -1,18 +1,25 @@
 import { z } from "zod";
 import { type FileFormat, type FileLayer, sourceOf, unknownTools } from "../files/file-format.js";
 import { schemaProblems } from "../files/schema-problems.js";
-import { type CompiledRule, isGlob } from "../rules/compiled-rule.js";
+import type { CompiledRule } from "../rules/compiled-rule.js";
 import type { Terms, VerdictKind } from "../rules/rule.js";
+import { isGlob, isNegated } from "../rules/tool-pattern.js";
 import type { Verdict } from "../rules/verdict.js";
+
+/** An exact name. A negated one would match no tool, so that nobody would be asked. */
+const toolKey = z
+  .string()
+  .min(1)
+  .refine(
+    (name) => !isNegated(name),
+    'must be the exact name of a tool, without "!"; name each tool, and set require_approval_by_default for the others',
+  );
 
 const toolApprovalsSchema = z.strictObject({
   $schema: z.string().optional(),
   require_approval_by_default: z.boolean().optional(),
   tools: z
-    .record(
-      z.string().min(1),
-      z.strictObject({ require_approval: z.boolean(), allow_edit: z.boolean().optional() }),
-    )
+    .record(toolKey, z.strictObject({ require_approval: z.boolean(), allow_edit: z.boolean().optional() }))
     .optional(),
 });
 

@@ -1,8 +1,8 @@
-import picomatch from "picomatch";
 import type { Count } from "../counts.js";
 import type { Layer, ToolFacts } from "../policy-call.js";
 import type { Condition } from "./condition.js";
 import type { Terms, VerdictKind } from "./rule.js";
+import { nameMatches } from "./tool-pattern.js";
 import type { CodeRule } from "./verdict.js";
 
 /** A rule ready for evaluation, with parsed condition. */
@@ -23,46 +23,6 @@ export interface CompiledRule {
   effect:
     | { kind: "static"; verdict: VerdictKind; terms: Terms; when?: Condition }
     | { kind: "function"; decide: Exclude<CodeRule, { kind: VerdictKind }> };
-}
-
-const globOptions = { dot: true, nonegate: true, posix: true };
-
-const matchers = new Map<string, (toolName: string) => boolean>();
-const maxMatchers = 10_000;
-
-/** Whether a name in a rule is a glob. */
-export function isGlob(name: string): boolean {
-  return /[*?[{(!+@]/.test(name);
-}
-
-/** Whether an exact name or glob matches the tool. Matchers are cached, since many rules share few globs. */
-export function nameMatches(pattern: string, toolName: string): boolean {
-  if (pattern === toolName) return true;
-  if (!isGlob(pattern)) return false;
-  let matches = matchers.get(pattern);
-  if (!matches) {
-    matches = compileGlob(pattern);
-    if (matchers.size >= maxMatchers) matchers.clear();
-    matchers.set(pattern, matches);
-  }
-  return matches(toolName);
-}
-
-/**
- * `*` matches anything. Tool names are not paths, so slashes, line breaks and the name `..`, which picomatch treats
- * specially, must not bypass a rule. Slashes and the start of the name are therefore hidden from picomatch. A glob
- * with slashes also matches as a path, where two stars and a slash may match nothing.
- */
-function compileGlob(pattern: string): (toolName: string) => boolean {
-  const asName = picomatch.makeRe(`t${hideSlashes(pattern)}`, globOptions);
-  const matches = (toolName: string) => asName.test(`t${hideSlashes(toolName)}`);
-  if (!pattern.includes("/")) return matches;
-  const asPath = picomatch(pattern, { ...globOptions, bash: true });
-  return (toolName) => matches(toolName) || asPath(toolName);
-}
-
-function hideSlashes(text: string): string {
-  return text.includes("/") ? text.replaceAll("/", "\uE000") : text;
 }
 
 /** Whether the rule covers this tool. */

@@ -1,5 +1,6 @@
 import type { ToolFacts } from "../policy-call.js";
-import { type CompiledRule, isGlob, nameMatches, ruleCovers } from "./compiled-rule.js";
+import { type CompiledRule, ruleCovers } from "./compiled-rule.js";
+import { isGlob, nameMatches } from "./tool-pattern.js";
 
 /**
  * Finds rules that miss a tool only because of its spelling: another separator, or camel case. Such a rule covers none of

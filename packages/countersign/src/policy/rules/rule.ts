@@ -5,6 +5,7 @@ import { type SafetyCheck, safetyChecksSchema } from "../../safety-checks/safety
 import { durationMs, maxTimeoutMs } from "../../shared/duration.js";
 import { countedSchema } from "../counted-schema.js";
 import { templateProblem } from "../template-problem.js";
+import { toolPatternSchema } from "./tool-pattern.js";
 
 /** Verdicts from loosest to strictest. The strictest verdict for a call wins. */
 export const verdictKinds = ["allow", "notify", "ask", "manual", "deny"] as const;
@@ -255,13 +256,7 @@ const examples = z.array(
   ]),
 );
 
-const globs = z.union([
-  z
-    .string()
-    .min(1)
-    .transform((glob) => [glob]),
-  z.array(z.string().min(1)).min(1),
-]);
+const globs = z.union([toolPatternSchema.transform((glob) => [glob]), z.array(toolPatternSchema).min(1)]);
 
 /** A rule as written in a file. */
 export const ruleSchema = z.strictObject({

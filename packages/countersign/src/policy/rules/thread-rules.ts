@@ -1,5 +1,5 @@
 import { CountersignError } from "../../shared/errors.js";
-import { zodProblems } from "../../shared/zod-problems.js";
+import { leafIssues } from "../files/schema-problems.js";
 import { compileRule } from "./compile-rule.js";
 import { type CompiledRule, countsOf } from "./compiled-rule.js";
 import { looseningFields } from "./loosening.js";
@@ -15,8 +15,9 @@ export function threadRules(rules: readonly unknown[]): CompiledRule[] {
   return rules.map((rule, index) => {
     const parsed = checkedRuleSchema.safeParse(rule);
     if (!parsed.success) {
-      const problems = zodProblems(parsed.error);
-      throw new CountersignError("invalid_policy", `thread.rules.${index}: ${problems.join("; ")}`);
+      const problems = parsed.error.issues.flatMap((issue) => leafIssues(issue));
+      const texts = problems.map(({ path, message }) => `${path.map(String).join(".")}: ${message}`);
+      throw new CountersignError("invalid_policy", `thread.rules.${index}: ${texts.join("; ")}`);
     }
     const { verdict } = parsed.data;
     if (verdict === "allow" || verdict === "notify") {

@@ -1,7 +1,7 @@
 import { flatMapWithPauses, pauseIfBusy, withPauses } from "../../shared/with-pauses.js";
 import type { PolicyText } from "../files/policy-text.js";
 import type { Policy } from "../policy.js";
-import { isGlob } from "../rules/compiled-rule.js";
+import { isGlob } from "../rules/tool-pattern.js";
 import { changesOf } from "./changes-of.js";
 import type { DecidedCall } from "./decided-call.js";
 import { findApprovedHabit } from "./find-approved-habit.js";
