@@ -24,7 +24,8 @@ export interface Tables {
 export async function readTables({ database }: World): Promise<Tables> {
   const tables = ["approvals", "votes", "viewers", "requests", "ended_runs", "outbox", "grants"];
   const lists = tables.map(
-    (table) => `'${table}', (select coalesce(json_agg(t), '[]') from countersign.${table} t)`,
+    (table) =>
+      `'${table}', (select coalesce(json_agg(t), '[]') from countersign.${table} t ${table === "votes" ? "where taken_back_at is null" : ""})`,
   );
   const [row] = await database.admin.unsafe<{ tables: Tables }[]>(`
     select json_build_object(${lists.join(", ")}, 'entries', (

@@ -191,7 +191,7 @@ export async function openWorld() {
           (select count(*)::int from countersign.audit_entries e where e.approval_id = call.id and e.type = 'call.undone')
             as entries,
           (select coalesce(json_agg(v.principal_id order by v.principal_id), '[]') from countersign.votes v
-            where v.approval_id = undo.id and v.type = 'approve') as votes, undo.decided_by as decided
+            where v.approval_id = undo.id and v.type = 'approve' and v.taken_back_at is null) as votes, undo.decided_by as decided
         from countersign.approvals call left join countersign.approvals undo on undo.id = call.undo_id
         where call.tool_name = 'refund' and call.terms ->> 'undoable' = 'true' order by call.id`;
     },

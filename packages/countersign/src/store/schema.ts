@@ -319,6 +319,8 @@ export const votes = countersignSchema.table(
     votedAt: time("voted_at").notNull(),
     /** Signature over the vote. */
     token: text("token"),
+    /** The vote counts only while this is null. A row stays, because no role of the application may delete votes. */
+    takenBackAt: time("taken_back_at"),
   },
   (table) => [
     primaryKey({ columns: [table.approvalId, table.principalId] }),

@@ -21,7 +21,7 @@ export async function* decidedInDatabase(
       select id, tool_name as "toolName", input_json as "inputJson", thread_id as "threadId",
         policy_context as "policyContext", verdict, risk, terms, status, withdrawal_cause as "withdrawalCause",
         decision_type as "decisionType", decided_at as "decidedAt",
-        exists (select from countersign.votes where approval_id = approvals.id and type = 'deny') as "deniedByOne",
+        exists (select from countersign.votes where approval_id = approvals.id and type = 'deny' and taken_back_at is null) as "deniedByOne",
         undo_id as "undoId"
       from countersign.approvals
       where decided_at is not null and (undo_id is not null or decided_by is not null and grant_id is null)

@@ -1,4 +1,4 @@
-import { asc, eq } from "drizzle-orm";
+import { and, asc, eq, isNull } from "drizzle-orm";
 import type { Approval, Vote } from "../../approval/approval.js";
 import type { Approver } from "../../approval/approval-basis.js";
 import { approverOf } from "../../evidence/approver-of.js";
@@ -14,7 +14,7 @@ export function votesWithTokens({ db }: Session, approvalId: string): Promise<Vo
   return db
     .select()
     .from(votes)
-    .where(eq(votes.approvalId, approvalId))
+    .where(and(eq(votes.approvalId, approvalId), isNull(votes.takenBackAt)))
     .orderBy(asc(votes.votedAt), asc(votes.principalId));
 }
 

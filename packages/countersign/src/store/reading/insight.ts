@@ -48,10 +48,12 @@ export async function readInsight(session: Transaction, filter: InsightFilter): 
 async function readApprovers(session: Transaction, filter: InsightFilter): Promise<ApproverInsight[]> {
   const asked = askedCalls(session, filter);
   const judged = sql`lateral (
-    select ${votes.principalId} as by, ${votes.votedAt} as at from ${votes} where ${votes.approvalId} = ${asked.id}
+    select ${votes.principalId} as by, ${votes.votedAt} as at from ${votes}
+      where ${votes.approvalId} = ${asked.id} and ${votes.takenBackAt} is null
     union all
     select ${asked.decidedBy}, ${asked.decidedAt} where ${asked.decidedBy} is not null and not exists (
       select from ${votes} where ${votes.approvalId} = ${asked.id} and ${votes.principalId} = ${asked.decidedBy}
+        and ${votes.takenBackAt} is null
     )
   ) as judged`;
   const rows = await session.db
@@ -125,7 +127,8 @@ export async function listDecided(session: Transaction, filter: InsightFilter): 
       decisionType: approvals.decisionType,
       decidedAt: approvals.decidedAt,
       deniedByOne: sql<boolean>`exists (
-        select from ${votes} where ${votes.approvalId} = ${approvals.id} and ${votes.type} = 'deny')`,
+        select from ${votes} where ${votes.approvalId} = ${approvals.id} and ${votes.type} = 'deny'
+          and ${votes.takenBackAt} is null)`,
       undoId: approvals.undoId,
       summary: approvals.summary,
     })

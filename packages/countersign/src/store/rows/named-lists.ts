@@ -11,7 +11,8 @@ import { decidableBy, visibleTo } from "./visible-to.js";
 export function hasVoted(personId: string): SQL {
   // Drizzle would write the columns without their tables here.
   return sql`exists (select from ${votes} own where own.approval_id = ${approvals}.id
-    and own.tenant_id = ${approvals}.tenant_id and own.principal_id = ${personId})`;
+    and own.tenant_id = ${approvals}.tenant_id and own.principal_id = ${personId}
+    and own.taken_back_at is null)`;
 }
 
 /** Which calls are in one of a person's {@link ListName}s. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNull } from "drizzle-orm";
 import type { Approval, Snooze, Viewer, Vote } from "../../approval/approval.js";
 import { defaultTerms } from "../../approval/default-terms.js";
 import { severalDecide } from "../../approval/quorum.js";
@@ -84,7 +84,7 @@ async function votesOf({ db }: Session, approvalIds: readonly string[]): Promise
   const rows = await db
     .select()
     .from(votes)
-    .where(inArray(votes.approvalId, [...approvalIds]))
+    .where(and(inArray(votes.approvalId, [...approvalIds]), isNull(votes.takenBackAt)))
     .orderBy(asc(votes.votedAt), asc(votes.principalId));
   return byApproval(rows, voteOf);
 }
