@@ -179,7 +179,7 @@ describe.each(everyDatabase)("verification of rows against the audit log on $nam
     expect(await forged("votes", "approval_id", idOf("voted"), { principal_id: "eve" })).toMatchObject({
       ...rowFault,
       approvalId: idOf("voted"),
-      message: "The log has no entry for the vote of eve",
+      message: "The log does not have the vote of eve as the row has it",
     });
     const grant = { id: "grt_forged" };
     expect(await forged("grants", "approval_id", idOf("granted"), grant)).toMatchObject({

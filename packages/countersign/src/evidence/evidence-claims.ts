@@ -48,6 +48,8 @@ export const evidenceClaimsSchema = z.strictObject({
   grantId: z.string().optional(),
   origin: z.enum(evidenceOrigins),
   exp: z.number(),
+  /** If the decision was held so that its person could take it back: the end of that time. It may not take effect before. */
+  nbf: z.number().optional(),
   /** For a confirmation: the confirmed action, whose hash is `digest`. */
   action: fingerprintSchema.optional(),
 });

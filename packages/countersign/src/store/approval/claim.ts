@@ -11,7 +11,7 @@ import { audit } from "../audit/audit.js";
 import { builtOnce, type ValueOf, valueFor } from "../built-once.js";
 import { inOrder, type Transaction } from "../database.js";
 import { consuming, type EvidenceName, oldestFirst, whyNotConsumed } from "../evidence/evidence.js";
-import { trail } from "../evidence/trail.js";
+import { isStillHeld, trail } from "../evidence/trail.js";
 import { giveBack, spend } from "../grant/budget.js";
 import { type GrantRow, grantForStart } from "../grant/use-grant.js";
 import type { ClaimResult, Objection, StartCheck } from "../ports/approval-port.js";
@@ -85,6 +85,7 @@ export async function claim(
     const refused = await move(session, approvalId, "withdrawn", withdrawal, { stopId: stop.id });
     return { outcome: "refused", approval: refused ?? approval };
   }
+  if (isStillHeld(judged.trail)) return withdraw(session, approval, { cause: "digest_changed" });
   const spends = found.row.grantAmount !== null;
   const { reading, objection, grant } = await checkStart(session, approval, check, proofs, { spends });
   if (objection) return withdraw(session, approval, objection);

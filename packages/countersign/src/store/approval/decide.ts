@@ -8,7 +8,8 @@ import { coveringStop } from "../../stops/stop.js";
 import { audit } from "../audit/audit.js";
 import { builtOnce, type ValueOf, valueFor } from "../built-once.js";
 import type { Session, Transaction } from "../database.js";
-import { openUntil, writeEvidence } from "../evidence/evidence.js";
+import { decidedNow } from "../evidence/decision-time.js";
+import { milliseconds, openUntil, writeEvidence } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
 import { giveGrant, isSameGrant } from "../grant/give-grant.js";
 import type { DecideInput, DecideResult } from "../ports/approval-port.js";
@@ -127,7 +128,7 @@ const compareAndSwap = builtOnce(
       .update(approvals)
       .set({
         ...Object.fromEntries(written.map((name) => [name, valueFor(approvals[name], value(name))])),
-        decidedAt: session.now,
+        decidedAt: decidedNow(session),
       })
       .where(
         and(
@@ -139,7 +140,11 @@ const compareAndSwap = builtOnce(
           sql`${approvals.expiresAt} > ${session.now}`,
         ),
       )
-      .returning({ ...getTableColumns(approvals), openUntil: openUntil(session, value("requestId")) }),
+      .returning({
+        ...getTableColumns(approvals),
+        openUntil: openUntil(session, value("requestId")),
+        clock: milliseconds(session.now).as("clock"),
+      }),
 );
 
 /** Records the decision, if it is the first. */
@@ -165,20 +170,23 @@ async function record(
     decisionReason: input.reason,
   });
   if (!updated) return expiredFirst(session, request, approval);
-  const { openUntil: until, ...row } = updated;
+  const { openUntil: until, clock, ...row } = updated;
   const decided = approvalFromRow(row);
   if (input.edited) countAnew(session, decided, input.edited.inputJson);
   const decidedAt = row.decidedAt ?? new Date();
   const wakeUp = completes ? wakeUpComplete(session, request) : undefined;
   const signed =
     sealer && (await writeEvidence(session, { ...decided, decidedAt }, madeBy(deciding), sealer, until));
+  const time = signed?.decidedAt ?? decidedAt;
+  // Otherwise the time of the entry says it.
+  const isAhead = time.getTime() > Number(clock);
   audit(session, {
     tenantId: row.tenantId,
     approvalId: row.id,
     type: decisionEntryType(input.type),
     notify: row.notify,
     actorId: principal.id,
-    data: { ...entryOf(deciding), ...signed?.entry },
+    data: { ...entryOf(deciding), ...signed?.entry, ...(isAhead && { decidedAt: time.toISOString() }) },
     ...(row.announcedAt && row.decidedAt
       ? { waitedMs: row.decidedAt.getTime() - row.announcedAt.getTime() }
       : {}),

@@ -1,9 +1,12 @@
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
+import { storableText } from "../../shared/storable-text.js";
 import { actedAs, audit } from "../audit/audit.js";
 import type { Transaction } from "../database.js";
-import { openUntil, sealEvidence, timeOf } from "../evidence/evidence.js";
+import { timeOfDecision } from "../evidence/decision-time.js";
+import { openUntil, type ProvenDecision, sealEvidence } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
+import { standingType, trailOf } from "../evidence/trail.js";
 import type { DecideResult, TakeBackInput, TakeBackResult } from "../ports/approval-port.js";
 import type { StoredHold } from "../ports/stored-hold.js";
 import { countAnew } from "../request/counted-calls.js";
@@ -38,8 +41,11 @@ export async function hold(
 ): Promise<DecideResult> {
   const { db, now } = session;
   const { type, principal, reason, responseJson = null, edited = null } = deciding.input;
-  const signed = sealer && (await sealed(session, { ...approval, edited }, { ...deciding, holdMs }, sealer));
-  const decidedAt = signed?.decidedAt ?? new Date(await timeOf(session));
+  const time = await timeOfDecision(session, approval);
+  const made = { ...approval, edited, decidedAt: new Date(time.decidedAt) };
+  const heldUntil = new Date(time.now + holdMs);
+  const signed = sealer && (await sealed(session, made, { ...madeBy(deciding), heldUntil }, sealer));
+  const { decidedAt } = signed ?? made;
   const entry = { ...entryOf(deciding), ...signed?.entry };
   const stored: StoredHold = {
     ...{ type, reason, responseJson, edited, round: request.rounds },
@@ -56,7 +62,7 @@ export async function hold(
   };
   const [row] = await db
     .update(approvals)
-    .set({ held: stored, heldUntil: sql`${now} + ${holdMs} * interval '1 millisecond'` })
+    .set({ held: stored, heldUntil })
     .where(
       and(
         eq(approvals.id, approval.id),
@@ -82,16 +88,15 @@ export async function hold(
 
 async function sealed(
   session: Transaction,
-  approval: Approval,
-  { holdMs, ...deciding }: Deciding & { holdMs: number },
+  approval: Approval & { decidedAt: Date },
+  decision: ProvenDecision & { heldUntil: Date },
   sealer: Sealer,
 ) {
-  const decidedAt = new Date(await timeOf(session));
   const [open] = await session.db
     .select({ until: openUntil(session, approval.requestId) })
     .from(sql`(select 1) as one`);
-  const until = String(Math.max(Number(open?.until ?? 0), decidedAt.getTime() + holdMs + latestMs));
-  return sealEvidence({ ...approval, decidedAt }, madeBy(deciding), sealer, until);
+  const until = String(Math.max(Number(open?.until ?? 0), decision.heldUntil.getTime() + latestMs));
+  return sealEvidence(approval, decision, sealer, until);
 }
 
 /**
@@ -121,13 +126,23 @@ export async function takeBack(
   if (held && held.decidedBy !== personId) return { outcome: "not_yours", approval };
   if (held && !(await release(session, approval))) return { outcome: "too_late", approval };
   const { db } = session;
-  const removed = await db
-    .delete(votes)
+  const votesBack = await db
+    .update(votes)
+    .set({ takenBackAt: session.now, reason: null, token: null })
     .where(
-      and(eq(votes.tenantId, tenantId), eq(votes.approvalId, approvalId), eq(votes.principalId, personId)),
+      and(
+        eq(votes.tenantId, tenantId),
+        eq(votes.approvalId, approvalId),
+        eq(votes.principalId, personId),
+        isNull(votes.takenBackAt),
+      ),
     )
     .returning({ type: votes.type });
-  const type = held?.type ?? removed[0]?.type;
+  // Somebody may have hidden it from the row. What the log has as taken back stays so, whatever happens to the row.
+  const type =
+    held?.type ??
+    votesBack[0]?.type ??
+    standingType(await trailOf(session, approval), storableText(personId));
   // Repeated because a response got lost, or nothing was decided: either way the call waits.
   if (type === undefined) return { outcome: "taken_back", approval, wakeUp: undefined };
   // Who takes a decision back looks at the call now.
@@ -136,7 +151,7 @@ export async function takeBack(
     ...{ tenantId, approvalId },
     type: "approval.taken_back",
     // Messages of channels show votes, and nothing of a decision that is held.
-    notify: removed.length > 0 ? approval.notify : [],
+    notify: votesBack.length > 0 ? approval.notify : [],
     actorId: personId,
     data: { type, digest: approval.digest, ...actedAs(principal) },
   });

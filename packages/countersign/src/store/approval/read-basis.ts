@@ -6,6 +6,7 @@ import { approverOf } from "../../evidence/approver-of.js";
 import { checkForApproval, type Evidence } from "../../evidence/check-evidence.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import { checkGrant } from "../../evidence/grant-proof.js";
+import { signedTime } from "../../evidence/signed-time.js";
 import { signingKeyMissing } from "../../evidence/signing-key-missing.js";
 import { type Session, together } from "../database.js";
 import {
@@ -97,6 +98,9 @@ export async function basisFromEvidence(
   if (!checked.ok) return checked;
   // Somebody with write access could reset the rows, but cannot remove entries from the log.
   if (!logged || wasTakenBack(trail, evidence.id)) return { ok: false, field: "log" };
+  if (checked.claims.nbf !== undefined && logged.at < signedTime(checked.claims.nbf).getTime()) {
+    return { ok: false, field: "nbf" };
+  }
   const goesOn = approval.status === "executing";
   const used = evidence.consumedAt !== null;
   if (hasEnded(trail) || goesOn !== used || goesOn !== hasStarted(trail))

@@ -4,7 +4,7 @@ import type { Approval } from "../../approval/approval.js";
 import { type Counted, countApprovals, countPeople, votesTo } from "../../approval/quorum.js";
 import { actedAs, audit } from "../audit/audit.js";
 import type { Transaction } from "../database.js";
-import { timeOf } from "../evidence/evidence.js";
+import { timeOfDecision } from "../evidence/decision-time.js";
 import type { Sealed, Sealer } from "../evidence/sealing.js";
 import { trailOf } from "../evidence/trail.js";
 import { hasStatus } from "../rows/has-status.js";
@@ -86,10 +86,11 @@ function voterOf({ principal, onBehalfOf }: VoteInput): Counted {
 
 async function signVote(
   session: Transaction,
-  { id: approvalId, tenantId, digest }: Approval,
+  approval: Approval,
   { type, principal, onBehalfOf }: VoteInput,
   sealer: Sealer,
 ): Promise<Sealed<"vote">> {
+  const { id: approvalId, tenantId, digest } = approval;
   return sealer.seal("vote", {
     id: `vot_${randomUUID()}`,
     ...{ tenantId, approvalId, digest },
@@ -98,7 +99,7 @@ async function signVote(
     roles: principal.roles,
     ...(onBehalfOf && { onBehalfOf }),
     ...(principal.authenticatedBy === undefined ? {} : { via: principal.authenticatedBy }),
-    iat: (await timeOf(session)) / 1000,
+    iat: (await timeOfDecision(session, approval)).decidedAt / 1000,
   });
 }
 

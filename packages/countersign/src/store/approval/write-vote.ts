@@ -1,6 +1,7 @@
-import { ne, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Delegator } from "../../evidence/evidence-claims.js";
 import { type Session, textArray } from "../database.js";
+import { decidedNow } from "../evidence/decision-time.js";
 import type { DecideInput } from "../ports/approval-port.js";
 import { approvals, votes } from "../schema.js";
 
@@ -12,11 +13,12 @@ export type VoteInput = DecideInput & { type: "approve" | "deny"; onBehalfOf: De
  * vote differs from the previous one. A signed vote replaces an unsigned one.
  */
 export async function writeVote(
-  { db, now }: Session,
+  session: Session,
   { principal, type, onBehalfOf, reason }: VoteInput,
   open: SQL | undefined,
   token: string | undefined,
 ): Promise<boolean> {
+  const { db } = session;
   const delegatorRoles = onBehalfOf ? textArray(onBehalfOf.roles) : sql`null::text[]`;
   const written = await db
     .insert(votes)
@@ -31,8 +33,9 @@ export async function writeVote(
           onBehalfOf: sql<string | null>`${onBehalfOf?.id ?? null}::text`.as("on_behalf_of"),
           onBehalfOfRoles: sql<string[] | null>`${delegatorRoles}`.as("on_behalf_of_roles"),
           reason: sql<string | null>`${reason}::text`.as("reason"),
-          votedAt: sql<Date>`${now}`.as("voted_at"),
+          votedAt: sql<Date>`${decidedNow(session)}`.as("voted_at"),
           token: sql<string | null>`${token ?? null}::text`.as("token"),
+          takenBackAt: sql<Date | null>`null::timestamptz`.as("taken_back_at"),
         })
         .from(approvals)
         .where(open),
@@ -47,8 +50,11 @@ export async function writeVote(
         reason: sql`excluded.reason`,
         votedAt: sql`excluded.voted_at`,
         token: sql`excluded.token`,
+        takenBackAt: null,
       },
-      ...(token === undefined ? { setWhere: ne(votes.type, type) } : {}),
+      ...(token === undefined
+        ? { setWhere: sql`${votes.type} <> ${type} or ${votes.takenBackAt} is not null` }
+        : {}),
     })
     .returning({ principalId: votes.principalId });
   return written.length > 0;

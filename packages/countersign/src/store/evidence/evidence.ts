@@ -37,6 +37,8 @@ export interface ProvenDecision {
   via: string | null;
   reason: string | null;
   responseJson: string | null;
+  /** Until when the decision is held. @default not at all */
+  heldUntil?: Date;
 }
 
 type DecidedCall = Pick<
@@ -54,7 +56,7 @@ export async function sealEvidence(
   sealer: Sealer,
   openUntil: string,
 ): Promise<SealedEvidence> {
-  const { reason, responseJson, grantId, onBehalfOf, via } = decision;
+  const { reason, responseJson, grantId, onBehalfOf, via, heldUntil } = decision;
   const { claims, token } = await sealer.seal("evidence", {
     id: `evd_${randomUUID()}`,
     tenantId: approval.tenantId,
@@ -67,6 +69,7 @@ export async function sealEvidence(
     origin: decision.origin,
     iat: approval.decidedAt.getTime() / 1000,
     exp: (Number(openUntil) + sealer.ttlMs) / 1000,
+    ...(heldUntil === undefined ? {} : { nbf: heldUntil.getTime() / 1000 }),
     ...(onBehalfOf === null ? {} : { onBehalfOf }),
     ...(via === null ? {} : { via }),
     ...(grantId === null ? {} : { grantId }),
@@ -109,7 +112,7 @@ export function openUntil({ now }: Session, requestId: string | Placeholder) {
 }
 
 /** A time of the database in milliseconds since 1970, as text. */
-function milliseconds(time: unknown) {
+export function milliseconds(time: unknown) {
   return sql<string>`floor(extract(epoch from ${time}) * 1000)::bigint::text`;
 }
 
@@ -130,6 +133,21 @@ const wasTakenBack = sql`exists (
     and made.type = 'approval.held' and made.data ->> 'evidenceId' = ${evidence}.id
     and back.type = 'approval.taken_back')`;
 
+/**
+ * Whether the decision of a row of evidence was held, and by the log took effect before the end of that time, or not at
+ * all. Times are compared as text in UTC, which fails for no content.
+ */
+const wasHeldLonger = sql`exists (
+  select from ${auditEntries} made
+  where made.tenant_id = ${evidence}.tenant_id and made.approval_id = ${evidence}.approval_id
+    and made.type = 'approval.held' and made.data ->> 'evidenceId' = ${evidence}.id
+    and not exists (
+      select from ${auditEntries} effect
+      where effect.tenant_id = made.tenant_id and effect.approval_id = made.approval_id
+        and effect.position > made.position and effect.type <> 'approval.held'
+        and effect.data ->> 'evidenceId' = ${evidence}.id
+        and to_char(effect.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') collate "C" >= made.data ->> 'until'))`;
+
 /** The evidence of an approval's decision. */
 export async function readEvidence(
   { db }: Session,
@@ -139,7 +157,14 @@ export async function readEvidence(
   const [row] = await db
     .select()
     .from(evidence)
-    .where(and(eq(evidence.tenantId, tenantId), eq(evidence.approvalId, approvalId), not(wasTakenBack)))
+    .where(
+      and(
+        eq(evidence.tenantId, tenantId),
+        eq(evidence.approvalId, approvalId),
+        not(wasTakenBack),
+        not(wasHeldLonger),
+      ),
+    )
     .orderBy(...oldestFirst)
     .limit(1);
   return row;

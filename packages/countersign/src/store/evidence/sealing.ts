@@ -105,5 +105,5 @@ function rehearsingSealer(
 
 /** Equal for claims with the same content, whatever their ids and times. */
 function keyOf(kind: SignedKind, claims: object): string {
-  return `${kind} ${canonicalize({ ...claims, id: null, iat: null, exp: null })}`;
+  return `${kind} ${canonicalize({ ...claims, id: null, iat: null, exp: null, nbf: null })}`;
 }

@@ -83,6 +83,27 @@ export function wasTakenBack(trail: readonly TrailEntry[], evidenceId: string): 
 }
 
 /**
+ * Whether a decision to let the call start is still held: by the log, it took effect before the end of that time, or not
+ * at all. Only the tables' owner can write an entry with a time that is yet to come.
+ */
+export function isStillHeld(trail: readonly TrailEntry[]): boolean {
+  const last = trail.findLastIndex(({ type }) => type === "approval.held" || type === "approval.taken_back");
+  const hold = trail[last];
+  if (hold?.type !== "approval.held") return false;
+  const effect = trail.slice(last).find(({ type }) => approvalTypes.some((approved) => approved === type));
+  return !(effect && effect.at >= Date.parse(String(hold.data.until)));
+}
+
+/** What a person has decided about a pending call by the log, and not taken back: their vote, or a held decision. */
+export function standingType(trail: readonly TrailEntry[], personId: string): unknown {
+  const last = trail.findLast(
+    ({ type, actorId }) =>
+      actorId === personId && ["approval.voted", "approval.held", "approval.taken_back"].includes(type),
+  );
+  return last?.type === "approval.taken_back" ? undefined : last?.data.type;
+}
+
+/**
  * When people could decide, in milliseconds since 1970: from the logged announcement, extended as often and by as much
  * as the rule allows. `undefined` if nothing was announced.
  */

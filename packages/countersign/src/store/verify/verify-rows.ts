@@ -4,8 +4,9 @@ import type { ApprovalStatus } from "../../approval/status.js";
 import type { AuditVerification } from "../../audit/audit-entry.js";
 import { storableText } from "../../shared/storable-text.js";
 import type { Session } from "../database.js";
-import { approvals, auditEntries, grants, votes } from "../schema.js";
+import { approvals, auditEntries, grants } from "../schema.js";
 import type { Transact } from "../transact.js";
+import { holdProblem, type LoggedState, otherVoter } from "./verify-people.js";
 
 type Fault = Extract<AuditVerification, { ok: false }>;
 
@@ -96,21 +97,6 @@ function fault(position: number, approvalId: string, message: string): Fault {
   return { ok: false, position, problem: "row", approvalId, message };
 }
 
-/** The last status entry, or the last decision entry, about a call. */
-interface LoggedState {
-  position: number;
-  type: string;
-  actor: string | null;
-  /** Milliseconds since 1970. */
-  at: number;
-  digest?: string | null;
-  editedDigest?: string | null;
-  /** Of a decision that was held: when it was made. */
-  heldFrom?: string | null;
-  /** Until when a decision is held. */
-  until?: string | null;
-}
-
 /** A row, and its state in the log. */
 interface Compared {
   id: string;
@@ -127,7 +113,7 @@ interface Compared {
   heldBy: string | null;
   heldUntil: Date | null;
   hold: LoggedState | null;
-  /** A person whose vote is not in the log. */
+  /** A person about whose vote the log says something else. */
   voter: string | null;
   undoId: string | null;
   undoneAt: Date | null;
@@ -140,7 +126,7 @@ async function readPage({ db }: Session, tenantId: string, after: string): Promi
   const lastOf = (types: readonly string[]) => sql<string | null>`(
     select json_build_object('position', e.position, 'type', e.type, 'actor', e.actor_id,
       'at', extract(epoch from e.at) * 1000,
-      'digest', e.data->>'digest', 'editedDigest', e.data->>'editedDigest', 'heldFrom', e.data->>'heldFrom',
+      'digest', e.data->>'digest', 'editedDigest', e.data->>'editedDigest', 'madeAt', coalesce(e.data->>'heldFrom', e.data->>'decidedAt'),
       'until', e.data->>'until')::text
     from ${auditEntries} e
     where e.tenant_id = approvals.tenant_id and e.approval_id = approvals.id
@@ -168,17 +154,8 @@ async function readPage({ db }: Session, tenantId: string, after: string): Promi
       heldBy: sql<
         string | null
       >`case when ${approvals.status} = 'pending' then ${approvals.held} ->> 'decidedBy' end`,
-      hold: sql<string | null>`case when ${approvals.status} = 'pending' then ${lastOf(holdEntries)} end`,
-      // A deciding vote right at the deadline has no effect, because the call has expired, and is not in the log.
-      voter: sql<string | null>`(
-        select v.principal_id from ${votes} v
-        where v.tenant_id = approvals.tenant_id and v.approval_id = approvals.id
-          and approvals.status <> 'expired' and not exists (
-          select from ${auditEntries} e
-          where e.tenant_id = v.tenant_id and e.approval_id = v.approval_id and e.actor_id = v.principal_id
-            and case when e.type in ('approval.voted', 'approval.held') then e.data->>'type' = v.type
-              when e.type = 'approval.approved' then v.type = 'approve' when e.type = 'approval.denied' then v.type = 'deny' end)
-        limit 1)`,
+      hold: lastOf(holdEntries),
+      voter: otherVoter,
     })
     .from(approvals)
     .where(and(eq(approvals.tenantId, tenantId), gt(approvals.id, after)))
@@ -207,18 +184,10 @@ function faultOf(row: Compared, end: number): Fault | undefined {
     const at = decision ?? state;
     return fault(at.position, id, `Entry ${at.position} (${at.type}): the row has a different decision`);
   }
-  const heldBy = row.hold?.type === "approval.held" ? row.hold.actor : null;
-  if (heldBy !== (row.heldBy === null ? null : storableText(row.heldBy))) {
-    const held = (by: string | null) => (by === null ? "no decision is held" : `a decision of ${by} is held`);
-    const words = `By the log, ${held(heldBy)}, by the call's row ${held(row.heldBy)}`;
-    return fault(row.hold?.position ?? state.position, id, words);
-  }
-  if (heldBy !== null && row.hold?.until !== row.heldUntil?.toISOString()) {
-    const words = `By the log, the decision is held until ${row.hold?.until}, by its row until another time`;
-    return fault(row.hold?.position ?? state.position, id, words);
-  }
+  const held = holdProblem(row);
+  if (held) return fault(held.position ?? state.position, id, held.words);
   if (row.voter !== null)
-    return fault(state.position, id, `The log has no entry for the vote of ${row.voter}`);
+    return fault(state.position, id, `The log does not have the vote of ${row.voter} as the row has it`);
   const undoneBy = row.undoneAt && (row.undoId ?? "no call");
   if (row.undoneBy !== undoneBy) {
     const undone = (by: string | null) => (by === null ? "not undone" : `undone by ${by}`);
@@ -254,9 +223,9 @@ function isSameDecision({
   );
 }
 
-/** When the decision was made by its entry, in milliseconds. A held one was made before it took effect. */
-function decidedAtBy({ at, heldFrom }: LoggedState): number {
-  return heldFrom ? Date.parse(heldFrom) : at;
+/** When the decision was made by its entry, in milliseconds. */
+function decidedAtBy({ at, madeAt }: LoggedState): number {
+  return madeAt ? Date.parse(madeAt) : at;
 }
 
 function grantWithoutEntry(session: Session, tenantId: string) {
