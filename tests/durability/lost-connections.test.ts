@@ -238,6 +238,6 @@ async function untilBusy(admin: postgres.Sql): Promise<void> {
 
 function openPool(url: string, max = 1, options: object = { fetch_types: false }) {
   const client = postgres(url, { max, ...options, onnotice: () => {} });
-  const { sql, close } = lastingClient(client, true);
+  const { sql, close } = lastingClient(client, { owned: true });
   return { client, lasting: sql, [Symbol.asyncDispose]: close };
 }

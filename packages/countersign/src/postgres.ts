@@ -1,14 +1,17 @@
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { wrongOption } from "./shared/invalid-option.js";
+import { lastingListener } from "./store/connection/lasting-listener.js";
 import { storeClient } from "./store/connection/postgres-client.js";
+import { defaultWaitTimeoutMs } from "./store/connection/transaction-deadline.js";
 import { createStore } from "./store/create-store.js";
 import type { Store } from "./store/opaque-store.js";
 
 export interface PostgresStoreOptions {
   /**
    * An existing postgres.js client. It stays open when the store closes. After it loses a connection, the store
-   * replaces it with its own pool with the same options.
+   * replaces it with its own pool with the same options. If all its connections fall silent without closing, the store
+   * may have to wait until TCP reports this, because your own transactions may occupy them.
    */
   client?: postgres.Sql;
   /** Connection string (`postgres://…`) of a new client. */
@@ -48,20 +51,20 @@ export function postgresStore(options: PostgresStoreOptions): Store {
   const owned = options.client ? undefined : open?.();
   const client = options.client ?? owned;
   if (!client) throw missingUrl();
-  const lasting = storeClient(client, owned !== undefined);
-  const db = drizzle({ client: lasting.sql });
   // A listener on our own pool would end whenever that pool is replaced.
-  let listener: postgres.Sql | undefined;
+  const listener = lastingListener(client, owned !== undefined);
+  const lasting = storeClient(client, {
+    owned: owned !== undefined,
+    waitTimeoutMs: options.waitTimeoutMs ?? defaultWaitTimeoutMs,
+    onSilence: listener.reopen,
+  });
   return createStore({
-    db,
+    db: drizzle({ client: lasting.sql }),
+    unlimited: drizzle({ client: lasting.unlimited }),
     beginsReadCommitted: true,
-    listen: async (channel, onNotice, onListening) => {
-      listener ??= owned ? open?.() : client;
-      const { unlisten } = await (listener ?? client).listen(channel, onNotice, onListening);
-      return unlisten;
-    },
+    listen: listener.listen,
     close: async () => {
-      await Promise.all([lasting.close(), owned && listener?.end({ timeout: 5 })]);
+      await Promise.all([lasting.close(), listener.close()]);
     },
     clockOffset: options.clockOffset,
     waitTimeoutMs: options.waitTimeoutMs,

@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 /** A TCP proxy that a test can stall. */
 export async function tcpProxy(target: { host: string; port: number }) {
   const sockets = new Set<Socket>();
+  const silent = new Set<Socket>();
   let stalled = false;
   const server = createServer((client) => {
     const upstream = connect(target);
@@ -30,7 +31,16 @@ export async function tcpProxy(target: { host: string; port: number }) {
       stalled = false;
       for (const socket of sockets) socket.resume();
     },
+    /** Forwards nothing more on the connections that are open now, and keeps them open. New ones work. */
+    silence() {
+      for (const socket of sockets) {
+        socket.unpipe();
+        silent.add(socket);
+      }
+      sockets.clear();
+    },
     close() {
+      for (const socket of silent) socket.destroy();
       for (const socket of sockets) socket.destroy();
       server.close();
     },

@@ -6,6 +6,7 @@ import { storableText } from "../shared/storable-text.js";
 import { readAll } from "./audit/audit.js";
 import { createChangeFeed, type Listen } from "./connection/change-feed.js";
 import { createDatabaseClock, readTime } from "./connection/database-clock.js";
+import { defaultWaitTimeoutMs } from "./connection/transaction-deadline.js";
 import type { Database } from "./database.js";
 import { isMigrated, migrate } from "./migrations/migrations.js";
 import type { Recorded } from "./ports/audit-port.js";
@@ -33,6 +34,8 @@ export interface StoreDriver {
   db: Database;
   /** Whether `db` begins its transactions read committed. Otherwise each transaction sets the level itself. */
   beginsReadCommitted: boolean;
+  /** The same database for transactions without a time limit, if `db` limits them. */
+  unlimited?: Database | undefined;
   close(): Promise<void>;
   listen: Listen;
   /** Milliseconds by which tests shift the database's time; 0 in production. */
@@ -40,9 +43,6 @@ export interface StoreDriver {
   /** Maximum milliseconds that a transaction waits for a connection, and again for a lock. */
   waitTimeoutMs?: number | undefined;
 }
-
-/** Less than the 30 seconds after which most callers give up. */
-const defaultWaitTimeoutMs = 20_000;
 
 /** Calls a listener after the commit. If it throws, what was committed stays. */
 function notify<T>(listener: (value: T) => void, value: T): void {
@@ -84,7 +84,7 @@ export function createStore(driver: StoreDriver): Store {
   const writes = createWriteProbe(asSystem, () => performance.now() + clockOffset());
   const unsafe: Verbs = {
     now: createDatabaseClock(() => asSystem(readTime), clockOffset),
-    migrate: (options) => migrate(driver.db, options),
+    migrate: (options) => migrate(driver.unlimited ?? driver.db, options),
     isMigrated: () => asSystem(isMigrated),
     probeWrites: async () => {
       const sqlState = await writes.refusal();

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { appendAudited } from "./audit/audit.js";
-import { withDeadline } from "./connection/transaction-deadline.js";
+import { timeLimits, withDeadline } from "./connection/transaction-deadline.js";
 import { type Database, databaseNow, type NewAuditEntry, type Transaction, together } from "./database.js";
 import { writeAnnouncements } from "./delivery/announcements.js";
 
@@ -136,15 +136,17 @@ export function openTransactions(
 
 /**
  * Sets what the policies of row-level-security.sql read, and how long the database lets the transaction wait. A search
- * path of the role, which can change its own, must not replace functions such as the clock. All ends with the
- * transaction.
+ * path of the role, which can change its own, must not replace functions such as the clock. The locks of a process that
+ * vanished are not held for longer than its transaction could take. All ends with the transaction.
  */
 function setScope(scope: Scope, waitTimeoutMs: number) {
   const tenantId = scope === "all tenants" ? "" : scope.tenantId;
   const allTenants = scope === "all tenants" ? "on" : "off";
+  const { statementMs, transactionMs } = timeLimits(waitTimeoutMs);
   return sql`select pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true),
     pg_catalog.set_config('countersign.tenant', ${tenantId}, true),
     pg_catalog.set_config('countersign.all_tenants', ${allTenants}, true),
     pg_catalog.set_config('lock_timeout', ${String(waitTimeoutMs)}, true),
-    pg_catalog.set_config('statement_timeout', ${String(2 * waitTimeoutMs)}, true)`;
+    pg_catalog.set_config('statement_timeout', ${String(statementMs)}, true),
+    pg_catalog.set_config('idle_in_transaction_session_timeout', ${String(transactionMs)}, true)`;
 }

@@ -1,5 +1,6 @@
 import postgres from "postgres";
 import { CountersignError } from "../../shared/errors.js";
+import { sameClient } from "./lost-connections.js";
 import { shadowsOwnTables, warnOfSearchPath } from "./search-path.js";
 import { poolerAdvice } from "./sql-states.js";
 
@@ -39,11 +40,7 @@ export function firstUseCheck(client: postgres.Sql): () => Promise<void> {
  * second must use another connection of the server, so a second client occupies the one that the first gave back.
  */
 async function losesStatements(client: postgres.Sql): Promise<boolean> {
-  // The driver also accepts its own parsed options, which its types do not say.
-  const options = { ...client.options, max: 1, fetch_types: false } as unknown as postgres.Options<
-    Record<string, postgres.PostgresType>
-  >;
-  const [one, other] = [postgres(options), postgres(options)];
+  const [one, other] = [sameClient(client, { max: 1 }), sameClient(client, { max: 1 })];
   let timer: NodeJS.Timeout | undefined;
   // No answer may also mean that the pooler has no second connection to the server.
   const tooLong = new Promise<boolean>((resolve) => {

@@ -1,5 +1,16 @@
 import { CountersignError } from "../../shared/errors.js";
 
+/** Less than the 30 seconds after which most callers give up. */
+export const defaultWaitTimeoutMs = 20_000;
+
+/**
+ * How long transactions wait, in milliseconds, by how long they wait for a connection: the database ends a statement
+ * after `statementMs`, and the caller gives up after `transactionMs`.
+ */
+export function timeLimits(waitTimeoutMs: number) {
+  return { statementMs: 2 * waitTimeoutMs, transactionMs: 3 * waitTimeoutMs };
+}
+
 /** The progress of a transaction. */
 interface Deadline {
   /** Called with a connection. Throws if the caller has already timed out: then nothing may happen. */
@@ -33,6 +44,7 @@ export async function withDeadline<T>(
       fail(failure);
     }, ms);
   };
+  const { transactionMs } = timeLimits(waitTimeoutMs);
   const checkDeadline = () => {
     if (failure) throw failure;
   };
@@ -44,8 +56,8 @@ export async function withDeadline<T>(
     begin() {
       checkDeadline();
       failAfter(
-        3 * waitTimeoutMs,
-        `The database did not respond within ${3 * waitTimeoutMs} ms. It is safe to try again: if the operation succeeded, the retry returns its result.`,
+        transactionMs,
+        `The database did not respond within ${transactionMs} ms. It is safe to try again: if the operation succeeded, the retry returns its result.`,
       );
     },
     beforeCommit: checkDeadline,

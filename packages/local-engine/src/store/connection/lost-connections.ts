@@ -9,6 +9,38 @@ const lastSeconds = 30;
 /** Maximum parameters of a statement, by the driver. */
 const maxParameters = 65_533;
 
+/** What a pool's transactions report, so that a pool whose server no longer answers can be found. */
+export interface PoolWatch {
+  /** A transaction wants a connection. `limited`: the server limits the time of its statements. */
+  enter(limited: boolean): TransactionWatch;
+}
+
+export interface TransactionWatch {
+  /** The transaction has begun. `onSilence` is called if a statement of it is then never answered. */
+  begun(onSilence: (error: Error) => void): void;
+  sent(): void;
+  answered(): void;
+  /** The transaction is over, or wants no connection of this pool any more. */
+  ended(): void;
+}
+
+export interface LastingOptions {
+  /** Whether we may end the pool; another's stays open, unused. */
+  owned: boolean;
+  /** The options of `begin`, such as the isolation level. */
+  beginOptions?: string;
+  /**
+   * Watches a pool, and calls `onSilence` if its server no longer answers. `shared` pools also serve transactions that
+   * are not reported.
+   */
+  watch?: (shared: boolean, onSilence: (error: Error) => void) => PoolWatch;
+}
+
+interface Pool {
+  sql: postgres.Sql;
+  watch: PoolWatch | undefined;
+}
+
 /**
  * The same client, which survives the loss of its connections. postgres.js by itself (3.4.9) does not. In a transaction
  * whose connection is lost, it writes the rollback and further statements to a closed socket, which ends the process,
@@ -18,43 +50,46 @@ const maxParameters = 65_533;
  * So a transaction writes nothing more once the loss is known, and the first loss replaces the whole pool by a new one
  * with the same options. The driver also keeps the row count of a result that was cut off: the next statement's rows
  * come after as many holes, which are removed here.
- *
- * @param owned Whether we may end the pool; another's stays open, unused.
- * @param beginOptions The options of `begin`, such as the isolation level.
  */
-export function lastingClient(client: postgres.Sql, owned: boolean, beginOptions = ""): LastingClient {
-  let pool = client;
-  let isClosed = false;
+export function lastingClient(client: postgres.Sql, options: LastingOptions): LastingClient {
+  const { owned, beginOptions = "" } = options;
+  const watched = (sql: postgres.Sql, shared: boolean): Pool => {
+    const one: Pool = { sql, watch: options.watch?.(shared, (error) => replace(one, error)) };
+    return one;
+  };
   // What moves each transaction to the next pool, once, that has not begun yet: the driver may have given it to a
   // connection that just closed, and would never answer.
   const unbegun = new Set<(error: unknown) => void>();
-  const replace = (lost: postgres.Sql, error: unknown) => {
+  const replace = (lost: Pool, error: unknown) => {
     if (isClosed || pool !== lost) return;
-    // The driver also accepts its own parsed options, which its types do not say. It does not handle the loss of a
-    // connection that is still asking for the types of arrays, which would end the process.
-    const options = { ...client.options, fetch_types: false };
-    pool = postgres(options as unknown as postgres.Options<Record<string, postgres.PostgresType>>);
-    if (lost !== client || owned) void lost.end({ timeout: lastSeconds });
+    pool = watched(sameClient(client), false);
+    if (lost.sql !== client || owned) void lost.sql.end({ timeout: lastSeconds });
     const leaving = [...unbegun];
     unbegun.clear();
     for (const leave of leaving) leave(error);
   };
-  const begin = (work: Work, mayMove = true): Promise<unknown> =>
+  let pool = watched(client, !owned);
+  let isClosed = false;
+  const begin = (work: Work, limited: boolean, mayMove = true): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const used = pool;
+      const watch = used.watch?.enter(limited);
       let hasLeft = false;
       const leave = (error: unknown) => {
         hasLeft = true;
-        if (mayMove) resolve(begin(work, false));
+        watch?.ended();
+        if (mayMove) resolve(begin(work, limited, false));
         else reject(error);
       };
       unbegun.add(leave);
-      const begun = transact(used, beginOptions, (tx) => {
+      const begun = transact(used.sql, beginOptions, watch, (tx) => {
         if (hasLeft) throw new Error("The transaction has begun on another connection");
         unbegun.delete(leave);
+        watch?.begun(reject);
         return work(tx);
       });
-      begun.then(resolve, async (error: unknown) => {
+      const isOver = watch ? begun.finally(watch.ended) : begun;
+      isOver.then(resolve, async (error: unknown) => {
         unbegun.delete(leave);
         if (isLoss(error)) {
           replace(used, error);
@@ -67,30 +102,46 @@ export function lastingClient(client: postgres.Sql, owned: boolean, beginOptions
     });
   const unsafe = (...statement: Parameters<postgres.Sql["unsafe"]>) => {
     const used = pool;
-    const query = used.unsafe(...statement);
-    watch(query, (error) => {
+    const query = used.sql.unsafe(...statement);
+    onSettled(query, removeHoles, (error) => {
       if (isLoss(error)) replace(used, error);
     });
     return query;
   };
-  const own = new Map<PropertyKey, unknown>([
-    ["begin", (work: Work) => begin(work)],
-    ["unsafe", unsafe],
-  ]);
+  const lasting = (limited: boolean) => {
+    const own = new Map<PropertyKey, unknown>([
+      ["begin", (work: Work) => begin(work, limited)],
+      ["unsafe", unsafe],
+    ]);
+    return new Proxy(client, {
+      get: (_, name) => own.get(name) ?? Reflect.get(pool.sql, name),
+      apply: (_, self, statement) => Reflect.apply(pool.sql, self, statement),
+    });
+  };
   return {
-    sql: new Proxy(client, {
-      get: (_, name) => own.get(name) ?? Reflect.get(pool, name),
-      apply: (_, self, statement) => Reflect.apply(pool, self, statement),
-    }),
+    sql: lasting(true),
+    unlimited: lasting(false),
     close: async () => {
       isClosed = true;
-      if (pool !== client || owned) await pool.end({ timeout: 5 });
+      if (pool.sql !== client || owned) await pool.sql.end({ timeout: 5 });
     },
   };
 }
 
+/**
+ * Another client with the same options. It does not ask for the types of arrays when it connects: the driver does not
+ * handle the loss of a connection that still does, which would end the process.
+ */
+export function sameClient(client: postgres.Sql, options: { max?: number } = {}): postgres.Sql {
+  // The driver also accepts its own parsed options, which its types do not say.
+  const parsed: unknown = { ...client.options, ...options, fetch_types: false };
+  return postgres(parsed as postgres.Options<Record<string, postgres.PostgresType>>);
+}
+
 export interface LastingClient {
   sql: postgres.Sql;
+  /** The same, for transactions whose statements may take as long as they want. */
+  unlimited: postgres.Sql;
   /** Closes our own pools. */
   close(): Promise<void>;
 }
@@ -99,11 +150,15 @@ export interface LastingClient {
  * Observes a statement's result. postgres.js runs a query when its result is requested, in the form that the caller
  * chooses, so we wrap the driver's own resolve and reject.
  */
-function watch(query: object, onError: (error: unknown) => void): void {
+function onSettled(
+  query: object,
+  onResult: (result: unknown) => void,
+  onError: (error: unknown) => void,
+): void {
   const driven = query as { resolve(result: unknown): void; reject(error: unknown): void };
   const { resolve, reject } = driven;
   driven.resolve = (result) => {
-    if (Array.isArray(result)) removeHoles(result);
+    onResult(result);
     resolve(result);
   };
   driven.reject = (error) => {
@@ -113,7 +168,8 @@ function watch(query: object, onError: (error: unknown) => void): void {
 }
 
 /** In place, since a result has more than its rows. */
-function removeHoles(rows: unknown[]): void {
+function removeHoles(rows: unknown): void {
+  if (!Array.isArray(rows)) return;
   const dense = rows.filter(() => true);
   if (dense.length < rows.length) rows.splice(0, rows.length, ...dense);
 }
@@ -122,12 +178,17 @@ function removeHoles(rows: unknown[]): void {
  * A transaction that sends nothing more once its connection is lost. The work then never returns, and the error that
  * `begin` itself throws when a connection closes ends the wait.
  */
-async function transact(pool: postgres.Sql, options: string, work: Work): Promise<unknown> {
+async function transact(
+  pool: postgres.Sql,
+  options: string,
+  watch: TransactionWatch | undefined,
+  work: Work,
+): Promise<unknown> {
   let lost = false;
   try {
     return await pool.begin(options, async (tx) => {
       try {
-        const result = await work(refusing(tx, () => lost));
+        const result = await work(refusing(tx, watch, () => lost));
         return lost ? await never() : result;
       } catch (error) {
         throw lost || isLoss(error) ? await never() : error;
@@ -152,6 +213,13 @@ function sendOnce<Query extends object>(query: Query): Query {
   });
 }
 
+function reported<Query extends object>(query: Query, watch: TransactionWatch | undefined): Query {
+  if (!watch) return query;
+  watch.sent();
+  onSettled(query, watch.answered, watch.answered);
+  return query;
+}
+
 /** The driver would notice these while it writes, and then reject the statement before this one. */
 function refuseUnsendable(parameters: readonly unknown[]): void {
   if (parameters.length > maxParameters) {
@@ -163,11 +231,15 @@ function refuseUnsendable(parameters: readonly unknown[]): void {
 }
 
 /** The transaction, which accepts no statement once it is over. */
-function refusing(tx: postgres.TransactionSql, isOver: () => boolean): postgres.TransactionSql {
+function refusing(
+  tx: postgres.TransactionSql,
+  watch: TransactionWatch | undefined,
+  isOver: () => boolean,
+): postgres.TransactionSql {
   const unsafe: postgres.TransactionSql["unsafe"] = (...statement) => {
     if (isOver()) throw new Error("The connection to the database was lost, and its transaction with it");
     refuseUnsendable(statement[1] ?? []);
-    return sendOnce(tx.unsafe(...statement));
+    return reported(sendOnce(tx.unsafe(...statement)), watch);
   };
   return new Proxy(tx, {
     get: (target, name) => (name === "unsafe" ? unsafe : Reflect.get(target, name)),

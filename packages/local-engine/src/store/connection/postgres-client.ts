@@ -12,8 +12,8 @@ const maxParameters = 100;
  * connections. Drizzle has each statement parsed and planned again, which costs another round trip. A client with
  * `prepare: false` still prepares nothing.
  */
-export function engineClient(client: postgres.Sql): LastingClient {
-  const { sql, close } = lastingClient(client, false);
+export function engineClient(client: postgres.Sql): Pick<LastingClient, "sql" | "close"> {
+  const { sql, close } = lastingClient(client, { owned: false });
   const begin = (work: (tx: postgres.TransactionSql) => Promise<unknown>) =>
     sql.begin((tx) => work(preparing(tx)));
   const engine = new Proxy(preparing(sql), {
