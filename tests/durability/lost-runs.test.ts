@@ -6,6 +6,8 @@ import { freshPostgres } from "../support/databases.js";
 import { eventually, openHarness } from "../support/harness.js";
 import type { HarnessOptions } from "../support/harness-options.js";
 import { interceptedStore } from "../support/intercepted-store.js";
+import { backUp, runRestored } from "../support/postgres/backup.js";
+import { createRole } from "../support/postgres/documented-roles.js";
 import { proposeCall } from "../support/proposals.js";
 import { storeVerbs } from "../support/store.js";
 import { withoutRelay } from "../support/without-relay.js";
@@ -44,6 +46,7 @@ async function openDesk(options: Partial<HarnessOptions> = {}) {
   };
   return {
     ...harness,
+    database,
     /** Makes the engine lose all runs, or those of one function, while it still lists them as running. */
     async forget(functionId = "%") {
       await eventually(async () => (await isIdle()) || undefined, "an idle engine");
@@ -127,6 +130,40 @@ it("the call of a lost run is withdrawn, readiness is degraded, and new messages
   await desk.ended(runId);
   expect(refunds).toEqual([5]);
 });
+
+it.each([
+  { restored: "the database", options: [] },
+  { restored: "the engine", options: ["--engine"] },
+])(
+  "calls of runs that the engine lacks after a restore of $restored are withdrawn, and others wait on",
+  async ({ options }) => {
+    await using desk = await openDesk();
+    await using role = await createRole(desk.database);
+    await role.giveRights();
+    const ended = await desk.say("refund 80");
+    const call = await desk.onlyPending();
+    const waiting = await desk.say("refund 5");
+    const waitingCall = await desk.nextPending(call);
+    await watched(desk);
+    await answersProbe(desk, call);
+    await answersProbe(desk, waitingCall);
+    // The search that the first canary has started ends.
+    await desk.clock.advance("5m");
+    await desk.engine.idle();
+    // The database remembers a call whose run has ended, or which the engine never knew.
+    const restore = await backUp(desk.database.admin);
+    await desk.decide(call, "deny");
+    await desk.ended(ended.runId);
+    await restore();
+    await runRestored(role.url, ...options);
+    await isWithdrawn(desk, call);
+    expect(await desk.approval(call.id)).toMatchObject({ withdrawalCause: "run_lost" });
+    expect(await desk.approval(waitingCall.id)).toMatchObject({ status: "pending" });
+    await desk.decide(waitingCall, "approve");
+    await desk.ended(waiting.runId);
+    expect(refunds).toEqual([5]);
+  },
+);
 
 it("the waiting calls of another app on the same database stay when this app loses its runs", async () => {
   await using desk = await openDesk();

@@ -44,6 +44,7 @@ type SystemVerb =
   | "wakeUpsStillDue"
   | "overdueUndos"
   | "nameSecret"
+  | "forgetCanaries"
   | "watchEngine"
   | "recordAnswer"
   | "replaceCanary"

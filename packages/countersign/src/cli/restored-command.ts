@@ -6,6 +6,7 @@ import { databaseOption, withStore } from "./with-store.js";
 interface RestoredOptions {
   databaseUrl?: string;
   by?: string;
+  engine?: boolean;
   json?: boolean;
 }
 
@@ -13,9 +14,12 @@ interface RestoredOptions {
 export function addRestoredCommand(program: Command, io: CliIo, done: (code: ExitCode) => void): void {
   program
     .command("restored")
-    .description("Withdraw approved calls without a run, after the database was restored from a backup")
+    .description(
+      "After the database was restored from a backup: withdraw approved calls without a run, and have the engine's runs checked",
+    )
     .option(...databaseOption)
     .option("--by <name>", "your name, for the audit log; default: your user name")
+    .option("--engine", "only the engine was restored: withdraw nothing now")
     .option("--json", "write JSON")
     .action(async (options: RestoredOptions) => done(await afterRestore(options, io)));
 }
@@ -24,11 +28,15 @@ async function afterRestore(options: RestoredOptions, io: CliIo): Promise<ExitCo
   const by = actorName(options);
   return withStore(options.databaseUrl, "not everything was withdrawn", async (store) => {
     let withdrawn = 0;
-    for (const tenantId of await store.auditedTenants()) {
+    for (const tenantId of options.engine ? [] : await store.auditedTenants()) {
       withdrawn += await store.withdrawRestored(tenantId, by);
     }
+    await store.forgetCanaries();
     if (options.json) io.out(`${JSON.stringify({ withdrawn })}\n`);
-    else io.out(`Withdrawn: ${withdrawn} approved calls without a run\n`);
+    else {
+      if (!options.engine) io.out(`Withdrawn: ${withdrawn} approved calls without a run\n`);
+      io.out("Calls whose run the engine does not have will be withdrawn once the application runs\n");
+    }
     return exitCodes.ok;
   });
 }

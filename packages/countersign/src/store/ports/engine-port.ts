@@ -22,6 +22,11 @@ export interface EnginePort {
   recordAnswer(appId: string, canaryId: string): Promise<void>;
   /** Replaces a canary by one that has answered. */
   replaceCanary(appId: string, replaced: string, successor: string): Promise<void>;
+  /**
+   * Forgets the canaries of all apps, because the database or the engine was restored from a backup: an old canary would
+   * only prove that the engine has kept the canary. The next ones have every waiting run checked.
+   */
+  forgetCanaries(): Promise<void>;
   /** Wake-ups for waiting runs of the app older than the canary; without `first`, only for those that have not answered. */
   probeRuns(appId: string, canaryId: string, options: { first: boolean }): Promise<WakeUp[]>;
   /** Ids of the runs that have not answered; with `all`, also of those that cannot be probed. */

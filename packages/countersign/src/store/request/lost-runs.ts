@@ -17,6 +17,8 @@ const waiting = and(isNull(requests.settledAt), isNotNull(requests.runId), gt(re
 /** Of an app's own runs only: several apps may share a database, and one app's canary says nothing about another's. */
 const waitingIn = (appId: string) => and(waiting, eq(requests.appId, appId));
 
+const noCanary = { canaryId: "none", checks: 0, answeredAt: null };
+
 /**
  * The canary to check now and the number of its checks, or `undefined` if no run waits in the engine. `runs` is false
  * until the app's first canary has answered.
@@ -29,7 +31,7 @@ export async function watchEngine(
   const { db, now } = session;
   const [row] = await db
     .insert(engineWatch)
-    .values({ appId, canaryId: "none", startedAt: now, checks: 0, checkedAt: now })
+    .values({ appId, ...noCanary, startedAt: now, checkedAt: now })
     .onConflictDoUpdate({
       target: engineWatch.appId,
       set: { checks: sql`${engineWatch.checks} + 1`, checkedAt: now },
@@ -60,6 +62,10 @@ export async function replaceCanary(
     .update(engineWatch)
     .set({ canaryId: successor, startedAt: now, checks: 0, answeredAt: now })
     .where(and(eq(engineWatch.appId, appId), eq(engineWatch.canaryId, replaced)));
+}
+
+export async function forgetCanaries({ db }: Session): Promise<void> {
+  await db.update(engineWatch).set(noCanary);
 }
 
 /** When this canary started. Null if another canary has replaced it: then the detection of that one decides. */

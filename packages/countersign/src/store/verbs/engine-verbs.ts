@@ -17,6 +17,7 @@ export function engineVerbs({ asSystem, reading }: Scopes): EnginePort {
     watchEngine: (appId) => asSystem((tx) => lost.watchEngine(tx, appId)),
     recordAnswer: (appId, canaryId) => asSystem((tx) => lost.recordAnswer(tx, appId, canaryId)),
     replaceCanary: (appId, old, successor) => asSystem((tx) => lost.replaceCanary(tx, appId, old, successor)),
+    forgetCanaries: () => asSystem(lost.forgetCanaries),
     probeRuns: (...suspects) => asSystem((tx) => lost.probeRuns(tx, ...suspects)),
     lostRuns: (...suspects) => reading.asSystem((tx) => lost.lostRuns(tx, ...suspects)),
     recordLost: (appId, count) => asSystem((tx) => lost.recordLost(tx, appId, count)),
