@@ -1,11 +1,11 @@
 import { createTool, type Tool } from "@inngest/agent-kit";
-import { allow, ask, definePolicy } from "countersign";
+import { allow, ask, definePolicy, type Principal } from "countersign";
 import type { Reply } from "countersign/testing";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { agentKinds } from "../chaos/processes/agents.js";
 import { freshPostgres } from "../support/databases.js";
-import { openHarness } from "../support/harness.js";
+import { openHarness, principals } from "../support/harness.js";
 import type { HarnessOptions } from "../support/harness-options.js";
 import { plainError } from "../support/loops/loop-desk.js";
 import { ways } from "../support/loops/ways.js";
@@ -135,4 +135,36 @@ it("belongs to its owner", async () => {
   });
   expect(harness.model.requests).toEqual([]);
   expect((await thread(threadId))?.messages).toEqual([]);
+});
+
+it("a thread in which no run begins a turn is running only for ten minutes after it was opened", async () => {
+  await using database = await freshPostgres();
+  const ran: unknown[] = [];
+  const refund = tools(ran).at(1) as Tool.Any;
+  await using harness = await openHarness({
+    ...{ database, policy, tools: [], reply },
+    run: ({ countersign, step, state }) => {
+      const context = { requester: { id: "requester" }, threadId: state.threadId ?? "" };
+      const gate = countersign.gate({ step, context });
+      return gate.call(refund, { id: "one", input: { order: "A-1", amount: 80 } });
+    },
+  });
+  const owner = principals.requester as Principal;
+  const { threads } = harness.countersign;
+  const statuses = async (threadId: string) => [
+    (await threads.read(threadId, owner)).status,
+    ...(await threads.list(owner)).map(({ status }) => status),
+    ...(await threads.page(owner, { limit: 5 })).threads.map(({ status }) => status),
+  ];
+  const { threadId, runId } = await harness.say("refund");
+  const call = await harness.onlyPending();
+  expect(await statuses(threadId)).toEqual(["waiting", "waiting", "waiting"]);
+  await harness.decide(call, "approve");
+  await harness.ended(runId);
+  expect(ran).toHaveLength(1);
+  expect(await statuses(threadId)).toEqual(["running", "running", "running"]);
+  await harness.clock.advance("11m");
+  expect(await statuses(threadId)).toEqual(["done", "done", "done"]);
+  await threads.open({ threadId, owner });
+  expect(await statuses(threadId)).toEqual(["running", "running", "running"]);
 });

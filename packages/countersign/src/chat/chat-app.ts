@@ -223,10 +223,10 @@ export function chatApp(
     try {
       await startRun({ id, threadId, threadKey: threadKeyOf(principal, threadId), text, principal });
     } catch (cause) {
-      // No run will end this thread, so end it here. If another run works in it, leave it as it is.
+      // No run will end this thread, so end it here. If another one works in it, leave it as it is.
       if (thread?.status !== "running") {
         const status = thread?.status === "failed" ? "failed" : "done";
-        await store.endThread(tenantId, threadId, thread?.runId ?? null, status);
+        await store.endThread(tenantId, threadId, null, status);
       }
       if (CountersignError.isInstance(cause)) throw cause;
       countersign.logger.error("A chat's run could not be started", { threadId, error: nameOfThrown(cause) });

@@ -106,7 +106,10 @@ export interface HiddenInThread {
 
 /** Threads and their messages. */
 export interface ThreadPort {
-  /** Creates or finds the thread; `undefined` if it belongs to another owner. */
+  /**
+   * Creates or finds the thread; `undefined` if it belongs to another owner. Without a run's id it is opened for a run that is
+   * about to begin a turn: it is `running` until that turn ends, or for ten minutes if none begins.
+   */
   openThread(thread: {
     tenantId: string;
     id: string;
@@ -116,7 +119,8 @@ export interface ThreadPort {
   /** Writes a user's message, unless its key exists, and makes the thread the run's. Idempotent. */
   beginTurn(turn: NewTurn): Promise<BegunTurn>;
   /**
-   * Marks a running thread as done, or as failed; with a run's id, only if no other run has written into it since.
+   * Marks a running thread as done, or as failed, unless another run has written into it since. Without a run's id, only
+   * if no run has written into it since it was opened.
    */
   endThread(
     tenantId: string,

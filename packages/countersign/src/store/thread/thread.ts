@@ -1,10 +1,24 @@
-import { and, asc, desc, eq, inArray, ne, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, inArray, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import { noticeOfThread } from "../connection/change-feed.js";
 import type { Session } from "../database.js";
 import type { DescribedThread, Thread, ThreadPageFilter } from "../ports/thread-port.js";
 import { hasStatus } from "../rows/has-status.js";
 import { approvals, threadEntries, threads } from "../schema.js";
 import type { Store } from "../store.js";
+
+/** Minutes after which no run is about to begin any more in a thread that was opened for one. */
+const openedMinutes = 10;
+
+/**
+ * The thread's status now. A thread is opened for a run that is about to begin a turn, which may never happen: its event is
+ * lost, it fails before, or it uses a gate in the thread without beginning a turn. Nothing would end such a thread.
+ */
+function statusNow(now: SQL<Date>): SQL<Thread["status"]> {
+  return sql<Thread["status"]>`case when ${threads.status} = 'running' and ${threads.runId} is null
+    and ${threads.updatedAt} < ${now} - ${openedMinutes} * interval '1 minute' then 'done' else ${threads.status} end`;
+}
+
+const columns = (now: SQL<Date>) => ({ ...getTableColumns(threads), status: statusNow(now) });
 
 export async function openThread(
   session: Session,
@@ -29,7 +43,7 @@ export async function openThread(
   return (await markRunning(session, thread.tenantId, thread.id, null)) ?? found;
 }
 
-/** The thread of a run that has just written into it. */
+/** The thread of a run that has just written into it, or that is about to begin, of which nobody knows the id yet. */
 export async function markRunning(
   { db, now }: Session,
   tenantId: string,
@@ -39,12 +53,12 @@ export async function markRunning(
   const takenOver = runId === null ? undefined : sql`${threads.runId} is distinct from ${runId}`;
   const [row] = await db
     .update(threads)
-    .set({ status: "running", updatedAt: now, ...(runId === null ? {} : { runId }) })
+    .set({ status: "running", updatedAt: now, runId })
     .where(
       and(
         eq(threads.tenantId, tenantId),
         eq(threads.id, threadId),
-        or(ne(threads.status, "running"), takenOver),
+        or(ne(statusNow(now), "running"), takenOver),
       ),
     )
     .returning();
@@ -66,30 +80,30 @@ export async function endThread(
         eq(threads.tenantId, tenantId),
         eq(threads.id, threadId),
         eq(threads.status, "running"),
-        runId === null ? undefined : eq(threads.runId, runId),
+        runId === null ? isNull(threads.runId) : eq(threads.runId, runId),
       ),
     )
     .returning({ notice: noticeOfThread(tenantId, threadId) });
 }
 
 export async function getThread(
-  { db }: Session,
+  { db, now }: Session,
   tenantId: string,
   threadId: string,
 ): Promise<Thread | undefined> {
   const [row] = await db
-    .select()
+    .select(columns(now))
     .from(threads)
     .where(and(eq(threads.tenantId, tenantId), eq(threads.id, threadId)));
   return row;
 }
 
 export async function listThreads(
-  { db }: Session,
+  { db, now }: Session,
   filter: { tenantId: string; ownerId: string; limit: number },
 ): Promise<Thread[]> {
   return db
-    .select()
+    .select(columns(now))
     .from(threads)
     .where(and(eq(threads.tenantId, filter.tenantId), eq(threads.ownerId, filter.ownerId)))
     .orderBy(desc(threads.updatedAt))
@@ -101,7 +115,7 @@ const namingLength = 600;
 
 /** A page of a person's threads, the latest first. */
 export async function pageOfThreads(
-  { db }: Session,
+  { db, now }: Session,
   { tenantId, ownerId, limit, offset }: ThreadPageFilter,
 ): Promise<{ threads: DescribedThread[]; total: number }> {
   const own = and(eq(threads.tenantId, tenantId), eq(threads.ownerId, ownerId));
@@ -115,7 +129,7 @@ export async function pageOfThreads(
   const entries = db.select({ count: sql`count(*)` }).from(threadEntries).where(ofThread);
   const rows = await db
     .select({
-      thread: threads,
+      thread: columns(now),
       firstMessageJson: sql<string | null>`(${firstMessage})`,
       entries: sql<number>`(${entries})`.mapWith(Number),
     })
