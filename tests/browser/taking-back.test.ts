@@ -106,6 +106,34 @@ describeInBrowser("a decision that is taken back", (visit) => {
     expect(site.effects).toHaveLength(1);
   });
 
+  it("is said to wait for the engine if its time ends while the engine is away", async () => {
+    let isAway = false;
+    await using site = await openRefunds(
+      [80],
+      {},
+      {
+        ...hold,
+        onRequest: async (request, handle) =>
+          isAway ? new Response(null, { status: 503 }) : handle(request),
+      },
+    );
+    await using visitor = await visit(site, { as: "finance" });
+    await visitor.open(/Refund 80/);
+    await visitor.ready();
+    isAway = true;
+    await visitor.page.keyboard.press("a");
+    await visitor.page.getByText("It takes effect in a few seconds").waitFor();
+    await visitor.page.getByText("It takes effect when the engine is back").waitFor();
+    expect(await visitor.page.getByRole("article").getByRole("button", { name: "Take back" }).count()).toBe(
+      0,
+    );
+    await visitor.picture("held-without-engine");
+    isAway = false;
+    await site.harness.clock.advance("10m");
+    await site.harness.ended(site.runId);
+    expect(site.effects).toHaveLength(1);
+  });
+
   it("says so if it comes too late", async () => {
     await using site = await openRefunds([80, 90], {}, hold);
     await using visitor = await visit(site, { as: "finance", expected: /409/ });

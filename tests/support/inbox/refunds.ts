@@ -23,7 +23,7 @@ export const refundsOf = (...amounts: number[]): Reply => ({
 export async function openRefunds(
   amounts: number[],
   terms: Parameters<typeof ask>[0] = {},
-  options: Pick<SiteOptions, "directory" | "holdMs"> = {},
+  options: Pick<SiteOptions, "directory" | "holdMs" | "onRequest"> = {},
 ): Promise<Site & { runId: string }> {
   const site = await openSite({
     policy: refundPolicy(terms),

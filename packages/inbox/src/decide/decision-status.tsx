@@ -5,11 +5,12 @@ import { Button } from "../components/button.js";
 import { CallLink } from "../components/call-link.js";
 import { ResultSentence } from "../components/sentence.js";
 import { useWaitsFor } from "../data/approvals/use-waits-for.js";
+import { useNow } from "../data/browser/use-now.js";
 import { useOnline } from "../data/browser/use-online.js";
 import { CardScope } from "../data/inbox/card-scope.js";
 import { useMe } from "../data/people/use-me.js";
 import { changesBetween } from "../logic/arguments/argument-changes.js";
-import { heldTitle } from "../logic/wording/held-text.js";
+import { heldNote, heldTitle } from "../logic/wording/held-text.js";
 import { expiredText, outcomeText } from "../logic/wording/outcome-text.js";
 import { quorumText } from "../logic/wording/quorum-text.js";
 import { words } from "../words/words.js";
@@ -30,6 +31,7 @@ interface DecisionStatusProps {
 export function DecisionStatus({ approval, voted, undoing, onUndo }: DecisionStatusProps) {
   const me = useMe().data?.principal.id;
   const online = useOnline();
+  const now = useNow();
   const inCard = useContext(CardScope) !== null;
   const openedWith = useRef(approval.status);
   const waitsFor = useWaitsFor(approval);
@@ -52,9 +54,9 @@ export function DecisionStatus({ approval, voted, undoing, onUndo }: DecisionSta
           icon="check"
           title={heldTitle(approval, me)}
           urgent={!isOwn}
-          actions={isOwn && <TakeBackButton id={approval.id} />}
+          actions={isOwn && now < Date.parse(approval.held.until) && <TakeBackButton id={approval.id} />}
         >
-          {isOwn ? texts.ownHeld : texts.otherHeld}
+          {heldNote(approval, me, now)}
         </Banner>
       );
     }

@@ -4,7 +4,7 @@ import { de } from "../../words/de/index.js";
 import { en } from "../../words/en/index.js";
 import { writeAs } from "../../words/locale.js";
 import { speak } from "../../words/words.js";
-import { heldTitle } from "./held-text.js";
+import { heldNote, heldTitle } from "./held-text.js";
 import { outcomeText } from "./outcome-text.js";
 import { quorumText } from "./quorum-text.js";
 import { withinText } from "./undo-text.js";
@@ -36,6 +36,9 @@ describe("German texts of decisions", () => {
     const held = { ...made, type: "edit" as const, decidedBy: "lead", until: made.decidedAt };
     expect(heldTitle(someApproval({ held }), "lead")).toBe("Von Ihnen mit Änderungen freigegeben");
     expect(heldTitle(someApproval({ held }), "me")).toBe("Von lead mit Änderungen freigegeben");
+    expect(heldNote(someApproval({ held }), "me", Date.parse(held.until) + 6_000)).toBe(
+      "Kann nicht mehr zurückgenommen werden. Wird wirksam, sobald die Engine wieder da ist.",
+    );
   });
 
   it("count votes", () => {

@@ -9,6 +9,19 @@ export function toastTitle({ held, decision, snoozedUntil }: Approval, nowMs?: n
   return made ? words.decided.made[made.type] : words.decided.voteCounted;
 }
 
+/** Milliseconds that the engine usually takes to let a decision take effect at the end of its time. */
+const usualDelayMs = 5_000;
+
+/**
+ * What is still to happen with a decision that is held. The engine ends its time: if it is away, the decision can no longer
+ * be taken back, and has not taken effect.
+ */
+export function heldNote({ held }: Approval, meId: string | undefined, nowMs: number): string {
+  const { ownHeld, otherHeld, heldOver } = words.decide.status;
+  if (held && nowMs > Date.parse(held.until) + usualDelayMs) return heldOver;
+  return held?.decidedBy === meId ? ownHeld : otherHeld;
+}
+
 /** Who has decided a call whose decision is held: "You approved this with changes". */
 export function heldTitle({ held }: Approval, meId: string | undefined): string {
   if (!held) return "";

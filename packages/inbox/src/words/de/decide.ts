@@ -103,6 +103,7 @@ export const decide: Words["decide"] = {
       "Eingegebener Text bleibt erhalten. Entscheiden ist wieder möglich, sobald der Server antwortet.",
     ownHeld: "Wird in wenigen Sekunden wirksam.",
     otherHeld: "Die andere Person kann die Entscheidung noch einige Sekunden lang zurücknehmen.",
+    heldOver: "Kann nicht mehr zurückgenommen werden. Wird wirksam, sobald die Engine wieder da ist.",
     votedToApprove: "Sie haben für die Freigabe gestimmt",
     votedToDeny: "Sie haben für die Ablehnung gestimmt",
     requested: "Von Ihnen angefordert",

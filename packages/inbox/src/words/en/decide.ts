@@ -106,6 +106,7 @@ export const decide = {
     offlineNote: "What you typed is kept. You can decide once the server responds again.",
     ownHeld: "It takes effect in a few seconds.",
     otherHeld: "They may take it back for a few seconds.",
+    heldOver: "It can no longer be taken back. It takes effect when the engine is back.",
     votedToApprove: "You approved this",
     votedToDeny: "You voted to deny this",
     requested: "You requested this",
