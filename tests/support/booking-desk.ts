@@ -31,6 +31,7 @@ interface BookingDeskOptions extends BookingOptions {
   isNamed?: boolean;
   countersign?: Partial<CountersignOptions>;
   between?: HarnessOptions["between"];
+  served?: HarnessOptions["served"];
 }
 
 /** The policy of a desk with these rules, which asks about everything else. */
@@ -61,13 +62,14 @@ export function bookingTool({ cancel = () => undefined, idempotent = false }: Bo
 
 export async function openBookingDesk(
   database: Awaited<ReturnType<typeof freshPostgres>>,
-  { rules, isNamed = true, countersign, between, ...options }: BookingDeskOptions = {},
+  { rules, isNamed = true, countersign, between, served, ...options }: BookingDeskOptions = {},
 ) {
   const { book, booked, cancelled } = bookingTool(options);
   const seen: Conversation["messages"][] = [];
   const harness = await openHarness({
     database,
     ...(between && { between }),
+    ...(served && { served }),
     tools: [book],
     policy: bookingPolicy(rules),
     countersign: { ...(isNamed && { undoable: [book] }), ...countersign },

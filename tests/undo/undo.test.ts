@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { bookingRule, finance, openBookingDesk } from "../support/booking-desk.js";
 import { freshPostgres } from "../support/databases.js";
 import { toolResults } from "../support/desk-tools.js";
@@ -6,6 +6,7 @@ import { secret } from "../support/evidence/tampering.js";
 import { principals } from "../support/harness.js";
 import { interceptedStore } from "../support/intercepted-store.js";
 import { releaseCalls, stopCalls } from "../support/stops.js";
+import { withoutRelay } from "../support/without-relay.js";
 
 const byFinance = { approvers: { roles: ["finance"] } };
 const lead = principals.lead ?? finance;
@@ -66,6 +67,17 @@ describe("undo", () => {
     expect(results).toHaveLength(1);
     expect(JSON.stringify(results)).toContain("B-1");
     expect(JSON.stringify(results)).toContain("This call was undone later");
+  });
+
+  it("starts at once although the database's clock is hours behind", async () => {
+    const now = Date.now;
+    const ahead = vi.spyOn(Date, "now").mockImplementation(() => now() + 7_200_000);
+    using _ = { [Symbol.dispose]: () => ahead.mockRestore() };
+    await using database = await freshPostgres();
+    await using desk = await openBookingDesk(database, { served: withoutRelay });
+    const { call } = await desk.book("A-1");
+    const { id } = await desk.undo(call);
+    await desk.until(id, "executed");
   });
 
   it("happens once, however many people ask at once", async () => {

@@ -110,7 +110,8 @@ export async function requestUndos(
     if (!result.ok || !mayStart(result.undo)) continue;
     after = result.undo.id;
     // An earlier request has started its own, unless that got lost, and the relay has not started it yet.
-    const isRecent = Date.now() - result.undo.createdAt.getTime() < recentMs;
+    const now = await runtime.store.now();
+    const isRecent = now.getTime() - result.undo.createdAt.getTime() < recentMs;
     if (isRecent) await runtime.startUndo(result.undo.requestId);
   }
   return results.sort((one, other) => one.at - other.at).map(({ result }) => result);
