@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { openDemo } from "../support/demo/demo-in-process.js";
 import { sidesOf, siteOf } from "../support/demo/front-page.js";
+import { commandKeys, keysActing } from "../support/inbox/behind.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { moveClock, stoppedClock } from "../support/inbox/stopped-clock.js";
 import { scrollsSideways } from "../support/inbox/visitor.js";
@@ -65,6 +66,31 @@ describeInBrowser("the demo's front page, by keyboard and in small windows", (vi
     await card(/A-1002/)
       .getByRole("button", { name: "Deny" })
       .waitFor();
+    expect(await demo.effects()).toEqual([]);
+  });
+
+  it("takes no key while a dialog of the page covers the card, but does if the card is in it", async () => {
+    await using demo = await openDemo();
+    await using visitor = await visit(siteOf(demo));
+    const { page } = visitor;
+    const { card, call, suggest, ready } = sidesOf(visitor);
+    await suggest(/Please refund order A-1001/);
+    await call(/A-1001/)
+      .getByRole("button", { name: "Go to the decision" })
+      .click();
+    await expect.poll(() => card(/A-1001/).evaluate((element) => element.matches(":focus"))).toBe(true);
+    await ready(/A-1001/);
+    const denial = page.getByRole("form", { name: "Deny" });
+    await page.evaluate(
+      'document.body.insertAdjacentHTML("beforeend", `<div id="host" role="dialog">Cookies?</div>`)',
+    );
+    expect(await keysActing(page, commandKeys, ".cs-card:focus")).toEqual([]);
+    await page.evaluate('document.querySelector("#host").remove()');
+    await page.evaluate(
+      'document.querySelector(".cs-card:focus").parentElement.setAttribute("role", "dialog")',
+    );
+    expect(await keysActing(page, ["d"], ".cs-card:focus")).toEqual(["d"]);
+    await denial.waitFor();
     expect(await demo.effects()).toEqual([]);
   });
 

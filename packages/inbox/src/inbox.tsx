@@ -20,6 +20,7 @@ import { languageOf } from "./data/people/use-preferences.js";
 import { useRefetchOnReturn } from "./data/people/use-refetch-on-return.js";
 import { DetailPane } from "./detail/lazy-detail-pane.js";
 import { LazyBoundary } from "./lazy/lazy-boundary.js";
+import { LazyOverlay } from "./lazy/lazy-overlay.js";
 import { lazyPart } from "./lazy/lazy-part.js";
 import { InboxShell } from "./shell/inbox-shell.js";
 import { words } from "./words/words.js";
@@ -145,9 +146,9 @@ function SignedIn({ isWholePage = false, children }: { isWholePage?: boolean; ch
       <>
         {personKey !== undefined && <Fragment key={personKey}>{children}</Fragment>}
         {isOut && (
-          <LazyBoundary>
+          <LazyOverlay>
             <SessionEnded name={person.displayName ?? person.id} />
-          </LazyBoundary>
+          </LazyOverlay>
         )}
       </>
     );

@@ -23,7 +23,7 @@ export const refundsOf = (...amounts: number[]): Reply => ({
 export async function openRefunds(
   amounts: number[],
   terms: Parameters<typeof ask>[0] = {},
-  options: Pick<SiteOptions, "directory" | "holdMs" | "onRequest"> = {},
+  options: Pick<SiteOptions, "directory" | "holdMs" | "onRequest" | "stopRoles"> = {},
 ): Promise<Site & { runId: string }> {
   const site = await openSite({
     policy: refundPolicy(terms),

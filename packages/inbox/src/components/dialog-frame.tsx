@@ -2,6 +2,7 @@ import { Dialog } from "@base-ui/react/dialog";
 import type { ReactNode, RefObject } from "react";
 import { words } from "../words/words.js";
 import { Icon } from "./icon.js";
+import { ModalPopup } from "./modal-popup.js";
 
 interface DialogFrameProps {
   title: string;
@@ -26,22 +27,15 @@ export function DialogFrame({ title, onClose, wide = false, initialFocus, childr
         else onClose();
       }}
     >
-      <Dialog.Portal>
-        <Dialog.Backdrop className="cs-backdrop" />
-        <Dialog.Popup
-          className="cs-dialog"
-          data-wide={wide || undefined}
-          {...(initialFocus && { initialFocus })}
-        >
-          <header className="cs-dialog-head">
-            <Dialog.Title className="cs-dialog-title">{title}</Dialog.Title>
-            <Dialog.Close className="cs-button" data-tone="quiet" aria-label={words.common.close}>
-              <Icon name="close" />
-            </Dialog.Close>
-          </header>
-          {children}
-        </Dialog.Popup>
-      </Dialog.Portal>
+      <ModalPopup data-wide={wide || undefined} {...(initialFocus && { initialFocus })}>
+        <header className="cs-dialog-head">
+          <Dialog.Title className="cs-dialog-title">{title}</Dialog.Title>
+          <Dialog.Close className="cs-button" data-tone="quiet" aria-label={words.common.close}>
+            <Icon name="close" />
+          </Dialog.Close>
+        </header>
+        {children}
+      </ModalPopup>
     </Dialog.Root>
   );
 }

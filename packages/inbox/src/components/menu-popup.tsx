@@ -1,5 +1,6 @@
 import { Menu } from "@base-ui/react/menu";
 import type { ReactNode, RefObject } from "react";
+import { Covers } from "./covers.js";
 
 /** The main landmark, which contains all menus and tooltips. Looked up when one opens. */
 export const main = {
@@ -21,6 +22,7 @@ export function MenuPopup({ children, align = "end", of }: MenuPopupProps) {
     <Menu.Portal container={main}>
       <Menu.Positioner className="cs-positioner" sideOffset={4} align={align} {...(of && { anchor: of })}>
         <Menu.Popup className="cs-menu" {...(of && { finalFocus: of })}>
+          <Covers />
           {children}
         </Menu.Popup>
       </Menu.Positioner>

@@ -6,6 +6,7 @@ import { Icon } from "../components/icon.js";
 import { SafeText } from "../components/safe-text.js";
 import { Sentence } from "../components/sentence.js";
 import type { Review } from "../data/approvals/use-review.js";
+import { takeFocus } from "../keyboard/take-focus.js";
 import { useCommands } from "../keyboard/use-commands.js";
 import { confirmationOf, textToType, typedMatches } from "../logic/decisions/approve-action.js";
 import { grantOfDraft, newBudgetDraft } from "../logic/decisions/budget-draft.js";
@@ -42,9 +43,7 @@ export function ApprovePanel({ approval, editing, deciding, review, onShowUnrevi
   const listId = useId();
   const confirmation = confirmationOf(approval);
   const wanted = textToType({ ...approval, input: editing.input });
-  useEffect(() => {
-    first.current?.focus();
-  }, []);
+  useEffect(() => takeFocus(first.current), []);
   const grant = deciding.panel === "grant" ? chosenGrant : undefined;
   const typing = confirmation === "type" && !typedMatches(typed, wanted);
   const texts = words.decide.approve;

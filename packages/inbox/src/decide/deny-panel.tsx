@@ -1,7 +1,8 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { Button } from "../components/button.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
-import { LazyBoundary } from "../lazy/lazy-boundary.js";
+import { takeFocus } from "../keyboard/take-focus.js";
+import { LazyOverlay } from "../lazy/lazy-overlay.js";
 import { lazyPart } from "../lazy/lazy-part.js";
 import { isReplaceable, reasonOfKey } from "../logic/decisions/deny-reasons.js";
 import { words } from "../words/words.js";
@@ -25,7 +26,7 @@ export function DenyPanel({ deciding }: { deciding: Deciding }) {
   const numbers = useRef("");
   const [editing, setEditing] = useState(false);
   useEffect(() => {
-    deny.current?.focus();
+    takeFocus(deny.current);
     // In a low window, the buttons would cover it.
     field.current?.scrollIntoView({ block: "nearest" });
   }, []);
@@ -98,9 +99,9 @@ export function DenyPanel({ deciding }: { deciding: Deciding }) {
       </form>
       {/* Outside the form, so that submitting the dialog does not deny the call. */}
       {editing && (
-        <LazyBoundary>
+        <LazyOverlay>
           <ReasonsDialog reasons={reasons} onClose={() => setEditing(false)} />
-        </LazyBoundary>
+        </LazyOverlay>
       )}
     </>
   );

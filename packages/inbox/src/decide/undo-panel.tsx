@@ -4,6 +4,7 @@ import { Button, ignoreHeldEnter } from "../components/button.js";
 import { FilledText } from "../components/filled-text.js";
 import { Sentence } from "../components/sentence.js";
 import type { Review } from "../data/approvals/use-review.js";
+import { takeFocus } from "../keyboard/take-focus.js";
 import { words } from "../words/words.js";
 import { useArming } from "./use-arming.js";
 import type { Undoing } from "./use-undo.js";
@@ -23,7 +24,7 @@ export function UndoPanel({ approval, undoing, review, onClose }: UndoPanelProps
   const { arming, armingMs } = useArming(review);
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
-  useEffect(() => field.current?.focus(), []);
+  useEffect(() => takeFocus(field.current), []);
   const texts = words.decide.undo;
   const blocked = undoing.blocked ?? (arming ? words.decide.soon : undefined);
   const ask = async () => {

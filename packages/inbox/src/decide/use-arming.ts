@@ -8,10 +8,10 @@ const delayMs = 1000;
 
 /**
  * Whether the button of a confirmation still fills, and how long it takes in all: the delay, or until the call was seen. While a
- * dialog covers it, it does not fill; afterwards it begins again.
+ * dialog or menu covers it, it does not fill; afterwards it begins again.
  */
 export function useArming(review: Review): { arming: boolean; armingMs: number | undefined } {
-  const covered = useValue(useInbox().covered);
+  const covered = useValue(useInbox().covers) > 0;
   const [armed, setArmed] = useState(false);
   const [armingMs] = useState(() => Math.max(delayMs, review.ready ? 0 : review.timeLeft()));
   useEffect(() => {

@@ -6,6 +6,7 @@ import { Button } from "../components/button.js";
 import { Chips } from "../components/chips.js";
 import { EmptyState } from "../components/empty-state.js";
 import { ErrorNotice } from "../components/error-notice.js";
+import { ModalPopup } from "../components/modal-popup.js";
 import { RowSkeletons } from "../components/skeletons.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { keys } from "../data/inbox/query-keys.js";
@@ -60,30 +61,27 @@ export default function GrantsPage() {
         open={revoking !== undefined}
         onOpenChange={(open) => !open && setRevoking(undefined)}
       >
-        <AlertDialog.Portal>
-          <AlertDialog.Backdrop className="cs-backdrop" />
-          <AlertDialog.Popup className="cs-dialog cs-dialog-small">
-            <AlertDialog.Title className="cs-dialog-title">{words.grants.revokeTitle}</AlertDialog.Title>
-            <AlertDialog.Description className="cs-dialog-words">
-              {words.grants.revokeEffect}
-            </AlertDialog.Description>
-            <div className="cs-decision-buttons">
-              <AlertDialog.Close className="cs-button" data-tone="quiet">
-                {words.common.cancel}
-              </AlertDialog.Close>
-              <span className="cs-spacer" />
-              <Button
-                tone="danger"
-                onClick={() => {
-                  if (revoking) revoke.mutate(revoking.id);
-                  setRevoking(undefined);
-                }}
-              >
-                {words.grants.revoke}
-              </Button>
-            </div>
-          </AlertDialog.Popup>
-        </AlertDialog.Portal>
+        <ModalPopup className="cs-dialog-small">
+          <AlertDialog.Title className="cs-dialog-title">{words.grants.revokeTitle}</AlertDialog.Title>
+          <AlertDialog.Description className="cs-dialog-words">
+            {words.grants.revokeEffect}
+          </AlertDialog.Description>
+          <div className="cs-decision-buttons">
+            <AlertDialog.Close className="cs-button" data-tone="quiet">
+              {words.common.cancel}
+            </AlertDialog.Close>
+            <span className="cs-spacer" />
+            <Button
+              tone="danger"
+              onClick={() => {
+                if (revoking) revoke.mutate(revoking.id);
+                setRevoking(undefined);
+              }}
+            >
+              {words.grants.revoke}
+            </Button>
+          </div>
+        </ModalPopup>
       </AlertDialog.Root>
     </section>
   );

@@ -2,13 +2,14 @@ import { type RefObject, useContext, useEffect, useRef } from "react";
 import { CardScope } from "../data/inbox/card-scope.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { type CommandId, commandIds, entryOf, type Group, groups } from "../logic/keyboard/commands.js";
+import { isCovered, isInPopup, typing } from "./take-focus.js";
 
 /** What commands do. `undefined` while a command is not possible. */
 export type Handlers = Partial<Record<CommandId, (() => void) | undefined>>;
 
-const typing = 'input:not([type="checkbox"]):not([type="radio"]), textarea, select, [contenteditable="true"]';
 const pressable = "a[href], button, summary, [role=button], [role=checkbox], [role=radio], input";
-const overlay = '[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]';
+/** A dialog of the inbox, whose place the command palette may take. */
+const dialog = ".cs-dialog";
 
 /** A field of an open editor. Letters are text while it is open, also if the field has lost the focus. */
 const editor = ".cs-editor";
@@ -19,8 +20,25 @@ interface Match {
   run: () => void;
 }
 
+/** A component that listens. */
+interface Listener {
+  /** Whether a dialog or menu lies above it. */
+  isCovered(event: KeyboardEvent): boolean;
+  match(event: KeyboardEvent): Match | undefined;
+}
+
 /** The components that listen, newest first. */
-const listeners: ((event: KeyboardEvent) => Match | undefined)[] = [];
+const listeners: Listener[] = [];
+
+/**
+ * The components that no dialog or menu covered when the key was pressed. The dialog that had the focus may close before the key
+ * arrives here.
+ */
+let uncovered: readonly Listener[] = [];
+
+function onKeyDownFirst(event: KeyboardEvent): void {
+  uncovered = listeners.filter((listener) => !listener.isCovered(event));
+}
 
 /** The key that acted last. While it is held down, its repeats do nothing, nor are they typed into a field it has opened. */
 let held: string | undefined;
@@ -34,7 +52,8 @@ function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || event.altKey) return;
   // The open call comes before the list and the page. Age alone does not say so: another language mounts all of them again.
   const [first] = listeners
-    .flatMap((match) => match(event) ?? [])
+    .filter((listener) => uncovered.includes(listener))
+    .flatMap((listener) => listener.match(event) ?? [])
     .sort((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group));
   if (!first) return;
   event.preventDefault();
@@ -43,25 +62,23 @@ function onKeyDown(event: KeyboardEvent): void {
 }
 
 /**
- * Runs commands by key anywhere on the page, or in a card, except while the reader types or a dialog or menu is open. While
- * they are possible, the command palette of the inbox offers them and runs the same handlers. Cards have no palette.
+ * Runs commands by key anywhere on the page, or in a card, except while the reader types, or a dialog or menu is open above it, of
+ * the inbox or of a host's page. While they are possible, the command palette of the inbox offers them and runs the same handlers.
+ * Cards have no palette.
  */
 export function useCommands(handlers: Handlers): void {
   const latest = useRef(handlers);
   useOffered(handlers, latest);
-  const { singleKeys } = useInbox();
+  const { singleKeys, covers } = useInbox();
   const card = useContext(CardScope);
   useEffect(() => {
     latest.current = handlers;
   });
   useEffect(() => {
     const match = (event: KeyboardEvent): Match | undefined => {
-      const mod = event.ctrlKey || event.metaKey;
-      const key = event.key.toLowerCase();
-      const target = event.target instanceof Element ? event.target : null;
+      const { mod, key, target } = pressed(event);
       if (card && !card.current?.contains(target)) return undefined;
-      if (mod ? key !== "k" && target?.closest(overlay) : !mayAct(key, target, singleKeys.get()))
-        return undefined;
+      if (!mod && !mayAct(key, target, singleKeys.get())) return undefined;
       if (!mod && key.length === 1 && (card?.current ?? document).querySelector(editor)) return undefined;
       const id = commandOf(latest.current, mod ? `mod+${key}` : key);
       const act = id && latest.current[id];
@@ -73,13 +90,27 @@ export function useCommands(handlers: Handlers): void {
       };
       return { group: entryOf(id).group, run };
     };
-    if (listeners.length === 0) window.addEventListener("keydown", onKeyDown);
-    listeners.unshift(match);
-    return () => {
-      listeners.splice(listeners.indexOf(match), 1);
-      if (listeners.length === 0) window.removeEventListener("keydown", onKeyDown);
+    const listener: Listener = {
+      match,
+      isCovered(event) {
+        const { mod, key, target } = pressed(event);
+        if (mod && key === "k" && target?.closest(dialog)) return false;
+        const own = card?.current ?? null;
+        return covers.get() > 0 || isCovered(own) || isInPopup(target, own);
+      },
     };
-  }, [singleKeys, card]);
+    if (listeners.length === 0) {
+      window.addEventListener("keydown", onKeyDownFirst, { capture: true });
+      window.addEventListener("keydown", onKeyDown);
+    }
+    listeners.unshift(listener);
+    return () => {
+      listeners.splice(listeners.indexOf(listener), 1);
+      if (listeners.length > 0) return;
+      window.removeEventListener("keydown", onKeyDownFirst, { capture: true });
+      window.removeEventListener("keydown", onKeyDown);
+    };
+  }, [singleKeys, covers, card]);
 }
 
 /** Lists what is possible for the palette. */
@@ -106,8 +137,14 @@ function onScreen(element: Element): boolean {
   return bottom > 0 && top < window.innerHeight;
 }
 
+function pressed({ ctrlKey, metaKey, key, target }: KeyboardEvent) {
+  return {
+    ...{ mod: ctrlKey || metaKey, key: key.toLowerCase() },
+    target: target instanceof Element ? target : null,
+  };
+}
+
 function mayAct(key: string, target: Element | null, singleKeys: boolean): boolean {
-  if (target?.closest(overlay)) return false;
   if (key === "escape" || key === "f6") return true;
   if (key.length === 1 && !singleKeys) return false;
   if (target?.closest(typing)) return false;

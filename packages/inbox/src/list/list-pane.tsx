@@ -12,6 +12,7 @@ import { useInbox } from "../data/inbox/inbox-context.js";
 import { useValue } from "../data/inbox/value-store.js";
 import { useCommands } from "../keyboard/use-commands.js";
 import { LazyBoundary } from "../lazy/lazy-boundary.js";
+import { LazyOverlay } from "../lazy/lazy-overlay.js";
 import { lazyPart } from "../lazy/lazy-part.js";
 import { isUndecided } from "../logic/decisions/hold.js";
 import { grouped } from "../logic/lists/groups.js";
@@ -197,9 +198,9 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
         <SelectionBar selected={chosen} onClear={clear} onDecide={() => setDeciding(true)} />
       )}
       {deciding && (
-        <LazyBoundary>
+        <LazyOverlay>
           <BatchDialog selected={chosen} onClose={() => setDeciding(false)} />
-        </LazyBoundary>
+        </LazyOverlay>
       )}
     </section>
   );

@@ -6,6 +6,7 @@ import { flushSync } from "react-dom";
 import { useLocation } from "wouter";
 import type { Approval } from "../api/approval.js";
 import { Kbd } from "../components/kbd.js";
+import { ModalPopup } from "../components/modal-popup.js";
 import { useIsMac } from "../data/browser/use-key-hint.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { keys as queryKeys } from "../data/inbox/query-keys.js";
@@ -104,42 +105,39 @@ export default function CommandPalette({ items, openId, onClose }: CommandPalett
   };
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="cs-backdrop" />
-        <Dialog.Popup className="cs-dialog cs-palette" aria-label={texts.title}>
-          <Autocomplete.Root
-            items={choices}
-            open
-            inline
-            // Nothing is chosen before the person types or moves, and then the first that fits: Enter alone must not approve a
-            // call, nor a text that fits a page or another call. What approves is last, and found only by its own name.
-            autoHighlight
-            keepHighlight
-            itemToStringValue={(item: Item) => item.typed ?? item.label}
-          >
-            <Autocomplete.Input
-              className="cs-palette-input"
-              placeholder={texts.hint}
-              aria-label={texts.field}
-            />
-            <Autocomplete.Empty className="cs-hint">{texts.none}</Autocomplete.Empty>
-            <Autocomplete.List className="cs-palette-list">
-              {(item: Item) => (
-                <Autocomplete.Item
-                  key={item.id}
-                  value={item}
-                  className="cs-menu-item"
-                  onClick={() => run(item)}
-                >
-                  <small>{item.group}</small>
-                  {item.label}
-                  {item.shortcut && <Kbd>{item.shortcut}</Kbd>}
-                </Autocomplete.Item>
-              )}
-            </Autocomplete.List>
-          </Autocomplete.Root>
-        </Dialog.Popup>
-      </Dialog.Portal>
+      <ModalPopup className="cs-palette" aria-label={texts.title}>
+        <Autocomplete.Root
+          items={choices}
+          open
+          inline
+          // Nothing is chosen before the person types or moves, and then the first that fits: Enter alone must not approve a
+          // call, nor a text that fits a page or another call. What approves is last, and found only by its own name.
+          autoHighlight
+          keepHighlight
+          itemToStringValue={(item: Item) => item.typed ?? item.label}
+        >
+          <Autocomplete.Input
+            className="cs-palette-input"
+            placeholder={texts.hint}
+            aria-label={texts.field}
+          />
+          <Autocomplete.Empty className="cs-hint">{texts.none}</Autocomplete.Empty>
+          <Autocomplete.List className="cs-palette-list">
+            {(item: Item) => (
+              <Autocomplete.Item
+                key={item.id}
+                value={item}
+                className="cs-menu-item"
+                onClick={() => run(item)}
+              >
+                <small>{item.group}</small>
+                {item.label}
+                {item.shortcut && <Kbd>{item.shortcut}</Kbd>}
+              </Autocomplete.Item>
+            )}
+          </Autocomplete.List>
+        </Autocomplete.Root>
+      </ModalPopup>
     </Dialog.Root>
   );
 }

@@ -17,6 +17,7 @@ import { usePreferences } from "../data/people/use-preferences.js";
 import { DetailPane } from "../detail/lazy-detail-pane.js";
 import { useCommands } from "../keyboard/use-commands.js";
 import { LazyBoundary } from "../lazy/lazy-boundary.js";
+import { LazyOverlay } from "../lazy/lazy-overlay.js";
 import { lazyPart, loadLazyParts } from "../lazy/lazy-part.js";
 import { ListPane } from "../list/list-pane.js";
 import { StopBanner } from "../stops/stop-banner.js";
@@ -40,7 +41,7 @@ const HelpDialog = lazyPart(() => import("./help-dialog.js"));
 
 /** The inbox of a signed-in reader. */
 export function InboxShell() {
-  const { config, link, covered } = useInbox();
+  const { config, link, covers } = useInbox();
   const [, pendingRoute] = useRoute("/approvals/:id");
   const [, historyRoute] = useRoute("/history/:id?");
   const page = usePage();
@@ -79,13 +80,12 @@ export function InboxShell() {
   const mayStop = useMayStop();
   useCommands({
     help: () => setOverlay("help"),
-    // Not over a dialog of the list or of the call: what it offers would be behind that dialog.
-    palette: () => (overlay || !document.querySelector(".cs-dialog")) && setOverlay("palette"),
+    // In the place of another dialog of the page, but not over one of the list or of the call: what it offers would be behind it.
+    palette: () => covers.get() <= (overlay ? 1 : 0) && setOverlay("palette"),
     stop: mayStop ? () => setOverlay("stop") : undefined,
     nextPart: focusNextRegion,
     back: id === undefined ? undefined : () => navigate(back),
   });
-  useEffect(() => covered.set(overlay !== undefined), [covered, overlay]);
   const close = () => setOverlay(undefined);
   const texts = words.page;
   return (
@@ -141,11 +141,11 @@ export function InboxShell() {
       {/* Apart, because a part that is still loading hides what is beside it. */}
       <LazyBoundary>{hasRest && <DecisionToasts />}</LazyBoundary>
       <LazyBoundary>{hasRest && <PushNotifications />}</LazyBoundary>
-      <LazyBoundary>
+      <LazyOverlay>
         {overlay === "help" && <HelpDialog onClose={close} />}
         {overlay === "stop" && <StopDialog onClose={close} />}
         {overlay === "palette" && <CommandPalette openId={id} items={forYou.items} onClose={close} />}
-      </LazyBoundary>
+      </LazyOverlay>
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { useRef, useState } from "react";
 import { Button } from "../components/button.js";
 import { Icon } from "../components/icon.js";
 import { useMe } from "../data/people/use-me.js";
-import { LazyBoundary } from "../lazy/lazy-boundary.js";
+import { LazyOverlay } from "../lazy/lazy-overlay.js";
 import { lazyPart } from "../lazy/lazy-part.js";
 import { words } from "../words/words.js";
 import { personButtonId } from "./regions.js";
@@ -30,9 +30,9 @@ export function PersonButton({ onHelp }: { onHelp: () => void }) {
         <span className="cs-wide">{name}</span>
       </Button>
       {open && (
-        <LazyBoundary>
+        <LazyOverlay>
           <PersonMenu name={name} button={button} onClose={() => setOpen(false)} onHelp={onHelp} />
-        </LazyBoundary>
+        </LazyOverlay>
       )}
     </>
   );

@@ -1,4 +1,5 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
+import { ModalPopup } from "../components/modal-popup.js";
 import { words } from "../words/words.js";
 import { SignInForm } from "./sign-in-form.js";
 
@@ -6,20 +7,17 @@ import { SignInForm } from "./sign-in-form.js";
 export default function SessionEnded({ name }: { name: string }) {
   return (
     <AlertDialog.Root open>
-      <AlertDialog.Portal>
-        <AlertDialog.Backdrop className="cs-backdrop" />
-        <AlertDialog.Popup className="cs-dialog">
-          <header className="cs-dialog-head">
-            <AlertDialog.Title className="cs-dialog-title">{words.signIn.ended}</AlertDialog.Title>
-          </header>
-          <AlertDialog.Description className="cs-dialog-words">
-            {words.signIn.goOnAs(name)}
-          </AlertDialog.Description>
-          <div className="cs-sign-in-card">
-            <SignInForm />
-          </div>
-        </AlertDialog.Popup>
-      </AlertDialog.Portal>
+      <ModalPopup>
+        <header className="cs-dialog-head">
+          <AlertDialog.Title className="cs-dialog-title">{words.signIn.ended}</AlertDialog.Title>
+        </header>
+        <AlertDialog.Description className="cs-dialog-words">
+          {words.signIn.goOnAs(name)}
+        </AlertDialog.Description>
+        <div className="cs-sign-in-card">
+          <SignInForm />
+        </div>
+      </ModalPopup>
     </AlertDialog.Root>
   );
 }

@@ -73,7 +73,7 @@ export function useReview(
   const { reviewed, unreviewed, mark, markSeen } = useReviewing(approval, changed);
   const ms = useMemo(() => seeingTime(approval), [approval]);
   const counts = !reviewed.seen && unreviewed.below.length === 0;
-  const left = useSeenClock(element, counts ? ms : undefined, markSeen, useInbox().covered);
+  const left = useSeenClock(element, counts ? ms : undefined, markSeen, useInbox().covers);
   const settled = useSettled(approval);
   const ready = settled && (reviewed.seen || !isReviewed(unreviewed));
   return { reviewed, unreviewed, settled, ready, timeLeft: () => left() ?? ms, mark };

@@ -5,14 +5,14 @@ import type { ValueStore } from "../inbox/value-store.js";
 
 /**
  * Counts while the element is on the screen of a visible page that is not being printed, and calls `onSeen` after `ms`; counts
- * nothing if `ms` is `undefined`, or while a dialog has `covered` it. Returns a function that says how many milliseconds are
+ * nothing if `ms` is `undefined`, or while there are `covers` over it. Returns a function that says how many milliseconds are
  * left, if it counts.
  */
 export function useSeenClock(
   element: RefObject<HTMLElement | null>,
   ms: number | undefined,
   onSeen: () => void,
-  covered?: ValueStore<boolean>,
+  covers?: ValueStore<number>,
 ): () => number | undefined {
   const counting = useRef<SeenClock>(undefined);
   useEffect(() => {
@@ -23,7 +23,7 @@ export function useSeenClock(
     let onScreen = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = () => {
-      const running = onScreen && document.visibilityState === "visible" && !isPrinting() && !covered?.get();
+      const running = onScreen && document.visibilityState === "visible" && !isPrinting() && !covers?.get();
       clock.run(running);
       clearTimeout(timer);
       if (clock.left() === 0) onSeen();
@@ -36,7 +36,7 @@ export function useSeenClock(
     observer.observe(current);
     document.addEventListener("visibilitychange", look);
     const stopWatching = watchPrinting(look);
-    const unsubscribe = covered?.subscribe(look);
+    const unsubscribe = covers?.subscribe(look);
     return () => {
       counting.current = undefined;
       clearTimeout(timer);
@@ -45,6 +45,6 @@ export function useSeenClock(
       stopWatching();
       unsubscribe?.();
     };
-  }, [element, ms, onSeen, covered]);
+  }, [element, ms, onSeen, covers]);
   return useCallback(() => counting.current?.left(), []);
 }

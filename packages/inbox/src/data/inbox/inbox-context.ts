@@ -65,8 +65,8 @@ export interface Inbox {
   link: ValueStore<LinkState>;
   /** What the command palette offers. */
   offered: ValueStore<readonly OfferedCommand[]>;
-  /** Whether a dialog of the shell covers the open call. */
-  covered: ValueStore<boolean>;
+  /** How many dialogs and menus are open over the page. */
+  covers: ValueStore<number>;
   /** Whether single letters act as shortcuts. Some input methods conflict with them. */
   singleKeys: ValueStore<boolean>;
 }
@@ -94,7 +94,7 @@ export function createInbox(config: InboxConfig, client: InboxClientOptions = {}
     moves: createValueStore(0),
     link: createValueStore<LinkState>("connecting"),
     offered: createValueStore<readonly OfferedCommand[]>([]),
-    covered: createValueStore(false),
+    covers: createValueStore(0),
     singleKeys: createValueStore(true),
   };
 }

@@ -1,6 +1,7 @@
 import { Popover } from "@base-ui/react/popover";
 import { useState } from "react";
 import type { AuditEntry } from "../../api/records.js";
+import { Covers } from "../../components/covers.js";
 import { FilledText } from "../../components/filled-text.js";
 import { Icon } from "../../components/icon.js";
 import { useChain } from "../../data/approvals/use-audit.js";
@@ -30,6 +31,7 @@ export function IntegrityBadge({ hashCheck, entries }: IntegrityBadgeProps) {
       <Popover.Portal>
         <Popover.Positioner className="cs-positioner" sideOffset={4} align="start">
           <Popover.Popup className="cs-popover">
+            <Covers />
             <Popover.Title className="cs-popover-title">{label}</Popover.Title>
             <Popover.Description className="cs-popover-words">{explanationOf(hashCheck)}</Popover.Description>
             {chain.data && (

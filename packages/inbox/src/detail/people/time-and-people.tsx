@@ -8,7 +8,7 @@ import { MenuPopup } from "../../components/menu-popup.js";
 import { usePeopleAction } from "../../data/approvals/use-people-action.js";
 import { useMe } from "../../data/people/use-me.js";
 import { usePeople } from "../../data/people/use-people.js";
-import { LazyBoundary } from "../../lazy/lazy-boundary.js";
+import { LazyOverlay } from "../../lazy/lazy-overlay.js";
 import { lazyPart } from "../../lazy/lazy-part.js";
 import { words } from "../../words/words.js";
 import { SnoozeMenu } from "./snooze-menu.js";
@@ -72,9 +72,9 @@ export function TimeAndPeople({ approval }: { approval: Approval }) {
       )}
       {act.isError && <ErrorNotice error={act.error} />}
       {assigning && (
-        <LazyBoundary>
+        <LazyOverlay>
           <AssignDialog approval={approval} onClose={() => setAssigning(false)} />
-        </LazyBoundary>
+        </LazyOverlay>
       )}
     </div>
   );
