@@ -64,7 +64,9 @@ describe("a transaction of the store", () => {
   /** Transactions on a database with an empty table of notes. */
   async function open() {
     const database = await freshPostgres(2);
-    const { sql: client, close } = storeClient(postgres(database.url, { fetch_types: false }), true);
+    const { sql: client, close } = storeClient(postgres(database.url, { fetch_types: false }), {
+      ...{ owned: true, waitTimeoutMs: 20_000, onSilence() {} },
+    });
     await database.admin.unsafe(
       "create table public.notes (words text); grant all on public.notes to public",
     );
