@@ -570,5 +570,5 @@ it("the roles' verbs call every function of the schema that does not only refuse
       where schemaname = 'countersign' and calls > 0 order by 1`;
     const names = stats.map(({ name }) => name);
     return called.every((name) => names.includes(name)) ? true : undefined;
-  }, called.join(", "));
+  }, called.join(", "), 20_000);
 });
