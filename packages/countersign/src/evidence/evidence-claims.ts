@@ -119,6 +119,8 @@ export const signedClaims = {
   outcome: z.strictObject({
     ...ofApproval,
     status: z.enum(["executed", "failed"]),
+    /** The digest of the changed arguments, if a person changed them. */
+    editedDigest: z.string().optional(),
     /** Hash of the approval's nonce with the outcome. */
     outcomeHash: z.string(),
   }),

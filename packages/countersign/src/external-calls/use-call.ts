@@ -7,7 +7,7 @@ import {
 import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Approval } from "../approval/approval.js";
 import { countedAtStart } from "../counting/call-counts.js";
-import { signOutcome } from "../evidence/outcome-proof.js";
+import { ranAs, signOutcome } from "../evidence/outcome-proof.js";
 import { startCheck } from "../gate/start-check.js";
 import type { Evaluation } from "../policy/policy.js";
 import { distinctChecks } from "../safety-checks/safety-check.js";
@@ -42,7 +42,12 @@ export async function useCall(runtime: Runtime, call: ExternalCallUse): Promise<
   const { id: approvalId, tenantId, digest } = claim.approval;
   const evidence = await store.readEvidence(tenantId, approvalId);
   const outcomeToken = signer
-    ? await signOutcome(claim.approval, { status: "executed", outcomeJson }, signer)
+    ? await signOutcome(
+        claim.approval,
+        ranAs(claim.approval),
+        { status: "executed", outcomeJson, at: await store.now() },
+        signer,
+      )
     : null;
   await store.finish(approvalId, { status: "executed", outcomeJson, outcomeToken });
   return { go: true, approvalId, digest, evidence: evidence?.token ?? null };

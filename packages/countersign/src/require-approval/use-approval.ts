@@ -8,7 +8,7 @@ import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Approval } from "../approval/approval.js";
 import type { Proposed } from "../approval/proposed.js";
 import { decisionUnproven, type Refusal, refusalFor } from "../approval/refusal-text.js";
-import { isOutcomeProven, signOutcome } from "../evidence/outcome-proof.js";
+import { isOutcomeProven, ranAs, signOutcome } from "../evidence/outcome-proof.js";
 import { noteUnproven } from "../gate/read-replacement.js";
 import { startCheck } from "../gate/start-check.js";
 import { CountersignError } from "../shared/errors.js";
@@ -51,7 +51,12 @@ export async function useApproval(
     return { approvalId, refusal: decisionUnproven(approvalId) };
   }
   const outcomeToken = signer
-    ? await signOutcome(approval, { status: "executed", outcomeJson }, signer)
+    ? await signOutcome(
+        approval,
+        ranAs(approval),
+        { status: "executed", outcomeJson, at: await store.now() },
+        signer,
+      )
     : null;
   await store.finish(approvalId, { status: "executed", outcomeJson, outcomeToken });
   return { approvalId, refusal: null };

@@ -1,6 +1,7 @@
 import { createState, type StateData, type Tool } from "@inngest/agent-kit";
 import type { Approval } from "../../approval/approval.js";
 import type { HandlerKind } from "../../approval/handler-kind.js";
+import { ranAs } from "../../evidence/outcome-proof.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { CountersignError } from "../../shared/errors.js";
 import { span } from "../../shared/span.js";
@@ -113,12 +114,15 @@ async function executeInStep(
   if (claim.outcome !== "claimed" && !rerun)
     return outcomeOfRow(runtime, claim.approval, proposed, refusalBySaid(said, claim.approval));
   crashPoint("after-claim");
+  const ended = { approvalId, ran: ranAs(claim.approval) };
+  const record = (outcome: ExecutionOutcome) =>
+    recordOutcome(runtime, async () => claim.approval, ended, outcome);
   const problems = claim.approval.edited
     ? await inputProblems(tool, JSON.parse(argumentsOf(claim.approval)))
     : [];
   if (problems.length > 0) {
     const outcome = failedOutcome(new Error(`The edited arguments are not valid: ${problems.join("; ")}`));
-    await recordOutcome(runtime, async () => claim.approval, approvalId, outcome);
+    await record(outcome);
     return outcome;
   }
   const outcome = await runHandler(runtime, tool, claim.approval, {
@@ -129,7 +133,7 @@ async function executeInStep(
   if (outcome.status === "failed" && outcome.error.code === "step_in_plain_handler") {
     runtime.stepUsers.add(toolVersion(tool));
   }
-  await recordOutcome(runtime, async () => claim.approval, approvalId, outcome);
+  await record(outcome);
   crashPoint("after-record");
   return outcome;
 }
@@ -176,7 +180,7 @@ async function executeDurable(
     const claim = await runtime.store.claim(approvalId, "durable", check, runtime.signer);
     crashPoint("after-durable-claim");
     const refused = async (approval: Approval | undefined) => ({
-      inputJson: null,
+      ...{ inputJson: null, ran: null },
       refused: await outcomeOfRow(runtime, approval, proposed, approval && refusalBySaid(said, approval)),
     });
     if (claim.outcome === "not_found") return refused(undefined);
@@ -185,9 +189,9 @@ async function executeDurable(
     if (claim.outcome === "already_started" && claim.approval.handlerKind !== "durable") {
       return refused(await runtime.store.finish(approvalId, { status: "interrupted" }));
     }
-    return { inputJson: argumentsOf(claim.approval), refused: null };
+    return { inputJson: argumentsOf(claim.approval), ran: ranAs(claim.approval), refused: null };
   });
-  const { inputJson } = claimed;
+  const { inputJson, ran } = claimed;
   if (inputJson === null) return claimed.refused ?? outcomeOfRow(runtime, undefined, proposed);
   // AgentKit passes no step tools to a standalone agent, so take the run's.
   const own = withApproval({ ...options, step: options.step ?? run.step }, approvalId);
@@ -200,7 +204,7 @@ async function executeDurable(
   await run.step.run(`countersign:record:${approvalId}`, async () => {
     crashPoint("before-durable-record");
     const read = () => runtime.store.getApproval(call.subject.tenantId, approvalId);
-    await recordOutcome(runtime, read, approvalId, outcome);
+    await recordOutcome(runtime, read, { approvalId, ran }, outcome);
     crashPoint("after-durable-record");
   });
   return fitting(runtime, approvalId, outcome);

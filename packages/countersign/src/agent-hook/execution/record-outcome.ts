@@ -1,5 +1,5 @@
 import type { Approval } from "../../approval/approval.js";
-import { signOutcome } from "../../evidence/outcome-proof.js";
+import { type Ran, signOutcome } from "../../evidence/outcome-proof.js";
 import type { ExecutionRuntime } from "../run/runtime.js";
 import type { ExecutionOutcome } from "./execution-outcome.js";
 
@@ -16,17 +16,18 @@ const laterPausesMs = { first: 2000, max: 30_000 };
 export async function recordOutcome(
   { signer, store, logger }: Pick<ExecutionRuntime, "signer" | "store" | "logger">,
   read: () => Promise<Approval | undefined>,
-  approvalId: string,
+  { approvalId, ran }: { approvalId: string; ran: Ran },
   outcome: ExecutionOutcome,
 ): Promise<void> {
   if (outcome.status === "refused") return;
   const end = { status: outcome.status, outcomeJson: JSON.stringify(outcome) };
+  const at = signer && (await store.now());
   const write = async (outcomeToken: string | null) => {
     await store.finish(approvalId, { ...end, outcomeToken });
   };
   const sign = async () => {
     const approval = signer && (await read());
-    return signer && approval ? signOutcome(approval, end, signer) : null;
+    return signer && at && approval ? signOutcome(approval, ran, { ...end, at }, signer) : null;
   };
   for (const pauseMs of pausesMs) {
     try {
