@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { joinPolicyFiles } from "../files/join-policy-files.js";
 import { parsePolicyFile } from "../files/policy-file.js";
+import { toolPatternSchema } from "../rules/tool-pattern.js";
 import { type EvalProfileConfig, getDisposition } from "./profile-config.js";
 
 describe("getDisposition", () => {
@@ -34,7 +35,7 @@ describe("getDisposition", () => {
         maxLength: 4,
       })
       .map((all) => all.join(""))
-      .filter((text) => !text.startsWith("!"));
+      .filter((text) => toolPatternSchema.safeParse(text).success);
     const list = fc.option(fc.array(glob, { maxLength: 3 }), { nil: undefined });
     const profile = fc.record({ allowlist: list, asklist: list, denylist: list });
     fc.assert(
