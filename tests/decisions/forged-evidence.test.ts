@@ -203,7 +203,7 @@ describe("a call without valid evidence", () => {
     expect(claim).toMatchObject({ outcome: "refused", approval: { status: "interrupted" } });
     expect((await harness.store.auditTrail("acme", approval.id)).at(-1)?.data).toMatchObject({
       cause: "evidence_invalid",
-      field: "evidence",
+      field: "status",
     });
   });
 });

@@ -211,6 +211,25 @@ describe("the resolution of a saved approval", () => {
     await resolve(approvalId, { status: "denied", resolvedBy: undefined });
   });
 
+  it.each([
+    ["denied", undefined],
+    ["denied", "finance"],
+    ["withdrawn", undefined],
+    ["withdrawn", "finance"],
+  ] as const)(
+    "as approved is refused if the log says that it was %s, whatever its row says, by %s",
+    async (end, resolvedBy) => {
+      const { approvalId } = await savedApproval();
+      const { requestId = "" } = (await world.store.getApproval("acme", approvalId)) ?? {};
+      if (end === "denied") await resolve(approvalId, { status: "denied" });
+      else await world.store.withdrawRequest(requestId, "superseded");
+      await world.database.admin`
+      update countersign.approvals set status = 'approved', finished_at = null, withdrawal_cause = null,
+        decision_type = 'approve', decided_by = 'finance', decided_at = now() where id = ${approvalId}`;
+      await expect(resolve(approvalId, { resolvedBy })).rejects.toMatchObject({ code: "digest_changed" });
+    },
+  );
+
   it("without a person leaves the expiry of an agent's own call to its run", async () => {
     const [call] = await proposeCall(world.store, { timeoutMs: 1 });
     const early = resolve(call?.id ?? "", { status: "denied", resolvedBy: undefined });

@@ -147,7 +147,7 @@ describe("a writer to the database without the signing key", () => {
     ],
     [
       "evidence that was used before",
-      "consumedAt",
+      "status",
       async () => {
         const approval = await approve();
         expect(await claim(approval)).toMatchObject({ outcome: "claimed" });

@@ -186,7 +186,7 @@ const forgeries: Forgery[] = [
       await desk.decide(id, "approve");
     },
     cause: "evidence_invalid",
-    field: "consumedAt",
+    field: "status",
   },
   {
     what: "its approval is attributed to another approver",

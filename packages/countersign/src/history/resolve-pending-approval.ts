@@ -5,6 +5,7 @@ import { isOpen } from "../approval/status.js";
 import { approvalOrError } from "../decision/decision-result.js";
 import { CountersignError } from "../shared/errors.js";
 import { storableTextSchema as text } from "../shared/storable-text.js";
+import { contradicts } from "../store/evidence/trail.js";
 import type { Store } from "../store/store.js";
 import {
   inTenant,
@@ -31,11 +32,11 @@ export async function resolvePendingApproval(
   const { store, decide } = runtime;
   const approval = await store.getApproval(tenantId, approvalId);
   if (!approval) throw new CountersignError("not_found", `Unknown approval "${approvalId}"`);
-  if (!resolvedBy) return requireEnded(await expiredInTime(store, approval), status);
+  if (!resolvedBy) return requireEnded(store, await expiredInTime(store, approval), status);
   const isMade = ({ decision }: Approval) =>
     decision?.decidedBy === resolvedBy && (decision.type === "deny") === (status === "denied");
   // An approval that was withdrawn after its decision must not run.
-  if (isMade(approval)) return requireEnded(approval, status);
+  if (isMade(approval)) return requireEnded(store, approval, status);
   try {
     await decide({
       approvalId,
@@ -48,12 +49,12 @@ export async function resolvePendingApproval(
     if (!CountersignError.isInstance(error) || error.code !== "already_decided") throw error;
     const decided = await store.getApproval(tenantId, approvalId);
     if (!decided || !isMade(decided)) throw error;
-    requireEnded(decided, status);
+    await requireEnded(store, decided, status);
   }
 }
 
-/** @throws CountersignError if the approval is still open, or has ended otherwise. */
-function requireEnded(approval: Approval, as: "approved" | "denied"): void {
+/** @throws CountersignError if the approval is still open, or has ended otherwise, by its row or by the log. */
+async function requireEnded(store: Store, approval: Approval, as: "approved" | "denied"): Promise<void> {
   if (isOpen(approval.status)) {
     throw new CountersignError(
       "unauthenticated",
@@ -62,7 +63,7 @@ function requireEnded(approval: Approval, as: "approved" | "denied"): void {
     );
   }
   const isApproved = statusesOf.approved.some((status) => status === approval.status);
-  if (isApproved === (as === "approved")) return;
+  if (isApproved === (as === "approved")) return requireLogged(store, approval);
   if (approval.status === "withdrawn") {
     throw new CountersignError("withdrawn", "The call was withdrawn, so it must not run", {
       detail: { cause: approval.withdrawalCause },
@@ -70,6 +71,15 @@ function requireEnded(approval: Approval, as: "approved" | "denied"): void {
   }
   const outcome = approval.status === "expired" ? "expired" : "lost";
   approvalOrError({ outcome, approval, wakeUp: undefined });
+}
+
+/** Somebody with write access could reset a row that was denied, expired or withdrawn. The log only grows. */
+async function requireLogged(store: Store, { tenantId, id, status }: Approval): Promise<void> {
+  if (status !== "approved" || !contradicts(await store.auditTrail(tenantId, id), status)) return;
+  throw new CountersignError(
+    "digest_changed",
+    "The log says that this approval has ended, so its call must not run",
+  );
 }
 
 /** A host begins to wait a moment before its approval is saved, so its wait ends a moment before the approval expires. */

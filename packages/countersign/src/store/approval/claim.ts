@@ -11,7 +11,7 @@ import { audit } from "../audit/audit.js";
 import { builtOnce, type ValueOf, valueFor } from "../built-once.js";
 import { inOrder, type Transaction } from "../database.js";
 import { consuming, type EvidenceName, oldestFirst, whyNotConsumed } from "../evidence/evidence.js";
-import { isStillHeld, trail } from "../evidence/trail.js";
+import { contradicts, isStillHeld, trail } from "../evidence/trail.js";
 import { giveBack, spend } from "../grant/budget.js";
 import { type GrantRow, grantForStart } from "../grant/use-grant.js";
 import type { ClaimResult, Objection, StartCheck } from "../ports/approval-port.js";
@@ -71,6 +71,7 @@ export async function claim(
   const { status } = approval;
   if (status !== "approved" && status !== "executing") return { outcome: "refused", approval };
   if (judged.proven && !reader) throw signingKeyMissing(approvalId);
+  if (contradicts(judged.trail, status)) return endContradicted(session, approval);
   const proofs = reader && { reader, evidence: judged.proof ?? undefined, trail: judged.trail };
   const engaged = judged.mayBeStopped ? await readStopsOver(session, approval.tenantId) : [];
   const stop = coveringStop(engaged, approval);
@@ -164,6 +165,14 @@ async function withdraw(
   const data = field === undefined ? {} : { field };
   const withdrawn = await move(session, approval.id, "withdrawn", { withdrawalCause: cause }, data);
   return { outcome: "refused", approval: withdrawn ?? approval };
+}
+
+/** Ends a call whose row says that it may start or continue, though it has started or ended by the log. */
+async function endContradicted(session: Transaction, approval: Approval): Promise<ClaimResult> {
+  const objection = { cause: "evidence_invalid", field: "status" } as const;
+  if (approval.status === "approved") return withdraw(session, approval, objection);
+  const interrupted = await move(session, approval.id, "interrupted", {}, objection);
+  return { outcome: "refused", approval: interrupted ?? approval };
 }
 
 /**

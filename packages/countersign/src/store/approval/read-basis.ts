@@ -9,14 +9,7 @@ import { checkGrant } from "../../evidence/grant-proof.js";
 import { signedTime } from "../../evidence/signed-time.js";
 import { signingKeyMissing } from "../../evidence/signing-key-missing.js";
 import { type Session, together } from "../database.js";
-import {
-  approvalIn,
-  hasEnded,
-  hasStarted,
-  openTimes,
-  type TrailEntry,
-  wasTakenBack,
-} from "../evidence/trail.js";
+import { approvalIn, openTimes, type TrailEntry, wasTakenBack } from "../evidence/trail.js";
 import { type GrantRow, standsByLog } from "../grant/use-grant.js";
 import { provenVotes, votesWithTokens } from "./proven-votes.js";
 
@@ -101,10 +94,8 @@ export async function basisFromEvidence(
   if (checked.claims.nbf !== undefined && logged.at < signedTime(checked.claims.nbf).getTime()) {
     return { ok: false, field: "nbf" };
   }
-  const goesOn = approval.status === "executing";
   const used = evidence.consumedAt !== null;
-  if (hasEnded(trail) || goesOn !== used || goesOn !== hasStarted(trail))
-    return { ok: false, field: "consumedAt" };
+  if (used !== (approval.status === "executing")) return { ok: false, field: "consumedAt" };
   const { claims } = checked;
   if (approval.grantId !== null) {
     const signed = grant && (await checkGrant(grant, reader));

@@ -56,12 +56,14 @@ export async function trailOf({ db }: Session, { id }: Pick<Approval, "id">): Pr
   return found?.trail ?? [];
 }
 
-export function hasEnded(trail: readonly TrailEntry[]): boolean {
-  return trail.some(({ type }) => ends.some((end) => end === type));
-}
-
-export function hasStarted(trail: readonly TrailEntry[]): boolean {
-  return trail.some(({ type }) => type === "approval.executing");
+/** True if by the log a call has ended, or has started although its row says that it is only approved, or the reverse. */
+export function contradicts(
+  trail: readonly Pick<TrailEntry, "type">[],
+  status: "approved" | "executing",
+): boolean {
+  const hasStarted = trail.some(({ type }) => type === "approval.executing");
+  const hasEnded = trail.some(({ type }) => ends.some((end) => end === type));
+  return hasEnded || hasStarted !== (status === "executing");
 }
 
 /**
