@@ -1,5 +1,7 @@
 import type { Approval } from "countersign";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { approvalDigest } from "../../packages/countersign/src/approval/approval-digest.js";
+import { auditHash } from "../../packages/countersign/src/audit/audit-entry.js";
 import { openStore, runSql } from "../support/audit-log.js";
 import { everyDatabase, type TestDatabase } from "../support/databases.js";
 import { proposeCall } from "../support/proposals.js";
@@ -7,6 +9,32 @@ import type { Store } from "../support/store.js";
 
 const ada = { id: "ada", tenantId: "acme", roles: ["finance"] };
 const bob = { ...ada, id: "bob" };
+
+/** Changes of what is fixed when a call is proposed. */
+const content = [
+  "request_id = request_id, position = position + 1",
+  "tool_call_id = 'other'",
+  "run_id = 'other'",
+  "requester_id = 'eve'",
+  "thread_id = 'other'",
+  "agent_name = 'other'",
+  "tool_name = 'lookup'",
+  "tool_version = '2'",
+  `input_json = '{"id":"A-1","amount":9000}'`,
+  "input_json = 'no JSON'",
+  "input_schema_json = '{}'",
+  "policy_version = 'other'",
+  `policy_context = '{"principal":{"id":"boss","roles":["boss"]},"profile":null,"mcp":null}'`,
+  "proposed_roles = '{eve}'",
+  "approver_ids = '{eve}'",
+  `terms = terms || '{"reversible": true}'`,
+  `terms = '"none"'`,
+  "timeout_ms = timeout_ms + 1",
+  "risk = 'low'",
+  "reason = 'It is harmless'",
+  "summary = 'Refund 1 EUR'",
+  "nonce = 'other'",
+];
 
 describe.each(everyDatabase)("verification of rows against the audit log on $name", ({ open }) => {
   let database: TestDatabase;
@@ -52,7 +80,8 @@ describe.each(everyDatabase)("verification of rows against the audit log on $nam
     calls.responded = await propose({ terms: { decisions: ["respond"] } });
     await decide(calls.responded, "respond", { responseJson: "1" });
     calls.edited = await propose({ terms: { decisions: ["edit"], editable: ["*"] } });
-    await decide(calls.edited, "edit", { edited: { inputJson: "{}", digest: "edited" } });
+    const digest = approvalDigest({ ...calls.edited, inputJson: "{}" });
+    await decide(calls.edited, "edit", { edited: { inputJson: "{}", digest }, reason: "Less" });
     calls.forbidden = await propose({ verdict: "deny" });
     calls.notified = await propose({ verdict: "notify" });
     calls.withdrawn = await propose({ runId: "over" });
@@ -146,7 +175,20 @@ describe.each(everyDatabase)("verification of rows against the audit log on $nam
     ["undone", "undo_id = 'another'"],
     ["byGrant", "grant_id = null"],
     ["byGrant", "decided_by = 'eve'"],
-  ])("detects a change by SQL to a call that is %s: %s", async (state, set) => {
+    ["edited", `edited_input_json = '{"amount":9}'`],
+    ["edited", "decision_reason = 'More'"],
+    ["edited", "decision_reason = null"],
+    ["denied", "decision_reason = 'For fun'"],
+    ["responded", "response_json = '2'"],
+    ["executed", `outcome_json = '{"status":"executed","data":"eve"}'`],
+    ["executed", "outcome_json = null"],
+    ["failed", `outcome_json = '{"status":"failed"}'`],
+    ["interrupted", "outcome_json = '{}'"],
+    // Whatever the digest covers, and in whatever state.
+    ...content.flatMap((set) =>
+      ["pending", "executed", "notified", "forbidden"].map((state) => [state, set]),
+    ),
+  ] as [string, string][])("detects a change by SQL to a call that is %s: %s", async (state, set) => {
     const undo = await change("approvals", "id", idOf(state), set);
     expect(await verify()).toMatchObject({ ok: false, problem: "row", approvalId: idOf(state) });
     await undo();
@@ -214,6 +256,54 @@ describe.each(everyDatabase)("verification of rows against the audit log on $nam
       problem: "row",
       approvalId: call.id,
       message: "The log has no entry that the call was undone, but its undo ran",
+    });
+  });
+
+  /** Appends an entry with the right hash, as anybody with write access can, and moves the head. */
+  async function append(tenantId: string, approvalId: string, type: string, data: object) {
+    const [last] = await runSql(
+      database,
+      "select position::int as position, hash from countersign.audit_entries where tenant_id = $1 order by position desc limit 1",
+      [tenantId],
+    );
+    const content = { tenantId, position: Number(last?.position) + 1, approvalId, type, actorId: null };
+    const at = new Date();
+    const hash = auditHash({ ...content, at, data: { ...data }, prevHash: String(last?.hash) });
+    await runSql(
+      database,
+      "insert into countersign.audit_entries values ($1, $2, $3, $4, null, $5, $6::text::json, $7, $8)",
+      [
+        ...[tenantId, String(content.position), approvalId, type, at.toISOString(), JSON.stringify(data)],
+        ...[String(last?.hash), hash],
+      ],
+    );
+    await runSql(
+      database,
+      "update countersign.audit_heads set position = $2, hash = $3 where tenant_id = $1",
+      [tenantId, String(content.position), hash],
+    );
+  }
+
+  it.each<[string, string, string[]]>([
+    ["a second start", "approval.executing", ["approval.executing", "approval.executed"]],
+    ["a start after its end", "approval.executing", ["approval.executing"]],
+    ["an approval after its end", "approval.approved", ["approval.approved", "approval.executed"]],
+    ["a withdrawal after its end", "approval.withdrawn", ["approval.withdrawn"]],
+    ["a second end", "approval.executed", ["approval.executed"]],
+  ])("detects a log with %s of a call", async (what, wrong, types) => {
+    const call = await propose({ tenantId: what, verdict: "notify" });
+    await store.claim(call.id, "once", () => undefined);
+    await store.finish(call.id, { status: "executed", outcomeJson: "{}" });
+    const ended = (await store.auditTrail(what, call.id)).at(-1);
+    for (const type of types) await append(what, call.id, type, ended?.data ?? {});
+    const status = String(types.at(-1)).replace("approval.", "");
+    await runSql(database, "update countersign.approvals set status = $2 where id = $1", [call.id, status]);
+    expect(await store.verifyAudit(what)).toMatchObject({
+      ok: false,
+      problem: "row",
+      position: 4,
+      approvalId: call.id,
+      message: `Entry 4 (${wrong}): the call could not do so after its earlier entries`,
     });
   });
 

@@ -5,6 +5,7 @@ import { statusesBefore } from "../../approval/status.js";
 import type { WithdrawalCause } from "../../display/withdrawal-text.js";
 import type { Evidence } from "../../evidence/check-evidence.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
+import { saltedHash } from "../../evidence/salted-hash.js";
 import { signingKeyMissing } from "../../evidence/signing-key-missing.js";
 import { coveringStop, type Stop } from "../../stops/stop.js";
 import { audit } from "../audit/audit.js";
@@ -251,7 +252,12 @@ async function move(
     approvalId,
     type: `approval.${to}`,
     notify: row.notify,
-    data: { digest: row.digest, ...(set.withdrawalCause ? { cause: set.withdrawalCause } : {}), ...data },
+    data: {
+      digest: row.digest,
+      ...(set.withdrawalCause ? { cause: set.withdrawalCause } : {}),
+      ...(set.outcomeJson === undefined ? {} : { outcomeHash: saltedHash(row, set.outcomeJson) }),
+      ...data,
+    },
   });
   return approvalFromRow(row);
 }

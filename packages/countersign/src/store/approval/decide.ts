@@ -186,7 +186,11 @@ async function record(
     type: decisionEntryType(input.type),
     notify: row.notify,
     actorId: principal.id,
-    data: { ...entryOf(deciding), ...signed?.entry, ...(isAhead && { decidedAt: time.toISOString() }) },
+    data: {
+      ...entryOf(deciding, approval),
+      ...signed?.entry,
+      ...(isAhead && { decidedAt: time.toISOString() }),
+    },
     ...(row.announcedAt && row.decidedAt
       ? { waitedMs: row.decidedAt.getTime() - row.announcedAt.getTime() }
       : {}),

@@ -1,4 +1,6 @@
+import type { Approval } from "../../approval/approval.js";
 import type { Delegator } from "../../evidence/evidence-claims.js";
+import { saltedHash } from "../../evidence/salted-hash.js";
 import { storableText } from "../../shared/storable-text.js";
 import { actedAs } from "../audit/audit.js";
 import type { ProvenDecision } from "../evidence/evidence.js";
@@ -28,10 +30,16 @@ export function madeBy({ input, onBehalfOf }: Deciding): ProvenDecision {
   };
 }
 
-/** The data of the decision's audit entry, besides its evidence. */
-export function entryOf({ input, onBehalfOf, voteId }: Deciding): Record<string, unknown> {
+/** The data of the decision's audit entry, besides its evidence. Texts of a person are in it as salted hashes only. */
+export function entryOf(
+  { input, onBehalfOf, voteId }: Deciding,
+  approval: Pick<Approval, "nonce">,
+): Record<string, unknown> {
+  const { reason, responseJson } = input;
   return {
     digest: input.digest,
+    ...(reason === null ? {} : { reasonHash: saltedHash(approval, reason) }),
+    ...(responseJson === undefined ? {} : { responseHash: saltedHash(approval, responseJson) }),
     ...actedAs(input.principal),
     ...(input.edited ? { editedDigest: input.edited.digest } : {}),
     ...(onBehalfOf === null ? {} : { onBehalfOf: onBehalfOf.id }),

@@ -46,7 +46,7 @@ export async function hold(
   const heldUntil = new Date(time.now + holdMs);
   const signed = sealer && (await sealed(session, made, { ...madeBy(deciding), heldUntil }, sealer));
   const { decidedAt } = signed ?? made;
-  const entry = { ...entryOf(deciding), ...signed?.entry };
+  const entry = { ...entryOf(deciding, approval), ...signed?.entry };
   const stored: StoredHold = {
     ...{ type, reason, responseJson, edited, round: request.rounds },
     decidedBy: principal.id,

@@ -12,6 +12,9 @@ export interface LoggedState {
   at: number;
   digest?: string | null;
   editedDigest?: string | null;
+  reasonHash?: string | null;
+  responseHash?: string | null;
+  outcomeHash?: string | null;
   /** When the decision was made, if the entry has another time: it was held, or the clock had gone back. */
   madeAt?: string | null;
   /** Until when a decision is held. */

@@ -1,56 +1,19 @@
-import { and, asc, eq, gt, like, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, gt, like, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { ApprovalStatus } from "../../approval/status.js";
-import type { AuditVerification } from "../../audit/audit-entry.js";
-import { storableText } from "../../shared/storable-text.js";
 import type { Session } from "../database.js";
 import { approvals, auditEntries, grants } from "../schema.js";
 import type { Transact } from "../transact.js";
-import { holdProblem, type LoggedState, otherVoter } from "./verify-people.js";
+import { type Compared, type Fault, fault, faultOf, stateAfter } from "./row-fault.js";
+import { type LoggedState, otherVoter } from "./verify-people.js";
 
-type Fault = Extract<AuditVerification, { ok: false }>;
-
-/** Rows, or log positions, that one statement checks. */
-const pageSize = 1000;
+/** Rows, or log positions, that one statement checks. A row may have a long outcome. */
+const pageSize = 100;
 const positionsAtOnce = 10_000;
 
-/** A decision's time is taken before it is signed, and that of its entry right before the commit. */
-const maxDecisionMs = 600_000;
-
-/** The state of a row after each entry that sets one. Others, such as votes and reminders, do not. */
-const stateAfter: Readonly<Record<string, ApprovalStatus>> = {
-  "approval.proposed": "proposed",
-  "approval.announced": "pending",
-  "approval.notified": "approved",
-  "approval.granted": "approved",
-  "approval.approved": "approved",
-  "approval.edited": "approved",
-  "approval.denied": "denied",
-  "approval.denied_by_policy": "denied",
-  "approval.responded": "responded",
-  "approval.expired": "expired",
-  "approval.withdrawn": "withdrawn",
-  "approval.executing": "executing",
-  "approval.executed": "executed",
-  "approval.failed": "failed",
-  "approval.interrupted": "interrupted",
-};
-
-const decisionEntries = [
-  "approval.notified",
-  "approval.granted",
-  "approval.approved",
-  "approval.edited",
-  "approval.denied",
-  "approval.denied_by_policy",
-  "approval.responded",
-];
-
-const holdEntries = ["approval.held", "approval.taken_back"];
-
 /**
- * Compares a tenant's rows with its log: each approval's state, decision, votes and undo, and each grant with what was spent
- * of its budget. A row disagrees if it was changed with SQL, or if it outlived the end of a truncated log. Rows may be
+ * Compares a tenant's rows with its log: each approval's states, content, decision, outcome, votes and undo, and each grant
+ * with what was spent of its budget. A row disagrees if it was changed with SQL, or if it outlived the end of a truncated log. Rows may be
  * deleted once their call is decided (docs/operating/retention.md); missing ones are counted.
  *
  * @param range Positions of the first entry that is not sealed, and of the last one, for faults about rows without an
@@ -68,7 +31,7 @@ export async function verifyRows(
       const fault = faultOf(row, end);
       if (fault) return fault;
     }
-    after = page.length === pageSize ? page.at(-1)?.id : undefined;
+    after = page.length === pageSize ? page.at(-1)?.row.id : undefined;
   }
   const forged = await inTenant((tx) => grantWithoutEntry(tx, tenantId));
   if (forged) return fault(end, forged.approvalId, `The log has no entry for grant ${forged.id}`);
@@ -93,140 +56,47 @@ export async function verifyRows(
   return { deleted };
 }
 
-function fault(position: number, approvalId: string, message: string): Fault {
-  return { ok: false, position, problem: "row", approvalId, message };
-}
-
-/** A row, and its state in the log. */
-interface Compared {
-  id: string;
-  status: ApprovalStatus;
-  decisionType: string | null;
-  decidedBy: string | null;
-  decidedAt: Date | null;
-  grantId: string | null;
-  digest: string;
-  editedDigest: string | null;
-  state: LoggedState | null;
-  decision: LoggedState | null;
-  /** Who holds a decision of the pending call by its row, and by the log. */
-  heldBy: string | null;
-  heldUntil: Date | null;
-  hold: LoggedState | null;
-  /** A person about whose vote the log says something else. */
-  voter: string | null;
-  undoId: string | null;
-  undoneAt: Date | null;
-  /** The undo that ran for the call, as the log has it. */
-  undoneBy: string | null;
-}
-
 async function readPage({ db }: Session, tenantId: string, after: string): Promise<Compared[]> {
   // Drizzle omits the table's name from selected columns, and a subquery would take them for its own.
-  const lastOf = (types: readonly string[]) => sql<string | null>`(
-    select json_build_object('position', e.position, 'type', e.type, 'actor', e.actor_id,
+  const entry = sql`json_build_object('position', e.position, 'type', e.type, 'actor', e.actor_id,
       'at', extract(epoch from e.at) * 1000,
-      'digest', e.data->>'digest', 'editedDigest', e.data->>'editedDigest', 'madeAt', coalesce(e.data->>'heldFrom', e.data->>'decidedAt'),
-      'until', e.data->>'until')::text
-    from ${auditEntries} e
+      'madeAt', coalesce(e.data->>'heldFrom', e.data->>'decidedAt'), ${sql.raw(details.map((name) => `'${name}', e.data->>'${name}'`).join(", "))})`;
+  const about = (types: readonly string[]) => sql`${auditEntries} e
     where e.tenant_id = approvals.tenant_id and e.approval_id = approvals.id
-      and e.type = any(string_to_array(${types.join(" ")}, ' '))
-    order by e.position desc limit 1)`;
-  const rows = await db
+      and e.type = any(string_to_array(${types.join(" ")}, ' '))`;
+  return db
     .select({
-      id: approvals.id,
-      status: approvals.status,
-      decisionType: approvals.decisionType,
-      decidedBy: approvals.decidedBy,
-      decidedAt: approvals.decidedAt,
-      grantId: approvals.grantId,
-      digest: approvals.digest,
-      editedDigest: approvals.editedDigest,
-      undoId: approvals.undoId,
-      undoneAt: approvals.undoneAt,
+      row: getTableColumns(approvals),
+      states:
+        sql`(select coalesce(json_agg(${entry} order by e.position), '[]')::text from ${about(Object.keys(stateAfter))})`.mapWith(
+          (states): LoggedState[] => JSON.parse(states),
+        ),
       undoneBy: sql<string | null>`(
-        select e.data->>'undoId' from ${auditEntries} e
-        where e.tenant_id = approvals.tenant_id and e.approval_id = approvals.id and e.type = 'call.undone'
-        order by e.position limit 1)`,
-      state: lastOf(Object.keys(stateAfter)),
-      decision: lastOf(decisionEntries),
-      heldUntil: approvals.heldUntil,
+        select e.data->>'undoId' from ${about(["call.undone"])} order by e.position limit 1)`,
       heldBy: sql<
         string | null
       >`case when ${approvals.status} = 'pending' then ${approvals.held} ->> 'decidedBy' end`,
-      hold: lastOf(holdEntries),
+      hold: sql`(
+        select ${entry}::text from ${about(["approval.held", "approval.taken_back"])} order by e.position desc limit 1)`.mapWith(
+        (hold): LoggedState | null => JSON.parse(hold),
+      ),
       voter: otherVoter,
     })
     .from(approvals)
     .where(and(eq(approvals.tenantId, tenantId), gt(approvals.id, after)))
     .orderBy(asc(approvals.id))
     .limit(pageSize);
-  return rows.map(({ state, decision, hold, ...row }) => ({
-    ...row,
-    state: parsedState(state),
-    decision: parsedState(decision),
-    hold: parsedState(hold),
-  }));
 }
 
-function parsedState(text: string | null): LoggedState | null {
-  return text === null ? null : JSON.parse(text);
-}
-
-function faultOf(row: Compared, end: number): Fault | undefined {
-  const { id, state, decision } = row;
-  if (!state) return fault(end, id, `The log has no entry for a call whose row has status ${row.status}`);
-  if (stateAfter[state.type] !== row.status) {
-    const words = `Entry ${state.position} (${state.type}) is the last status entry of a call whose row has status ${row.status}`;
-    return fault(state.position, id, words);
-  }
-  if (!isSameDecision(row)) {
-    const at = decision ?? state;
-    return fault(at.position, id, `Entry ${at.position} (${at.type}): the row has a different decision`);
-  }
-  const held = holdProblem(row);
-  if (held) return fault(held.position ?? state.position, id, held.words);
-  if (row.voter !== null)
-    return fault(state.position, id, `The log does not have the vote of ${row.voter} as the row has it`);
-  const undoneBy = row.undoneAt && (row.undoId ?? "no call");
-  if (row.undoneBy !== undoneBy) {
-    const undone = (by: string | null) => (by === null ? "not undone" : `undone by ${by}`);
-    const words = `By the log, the call is ${undone(row.undoneBy)}, by its row it is ${undone(undoneBy)}`;
-    return fault(state.position, id, words);
-  }
-  return undefined;
-}
-
-function isSameDecision({
-  decisionType,
-  decidedBy,
-  decidedAt,
-  grantId,
-  digest,
-  editedDigest,
-  decision,
-}: Compared): boolean {
-  if (decisionType === null || !decision) return decisionType === null && decision === null;
-  const alone = decidedBy === null;
-  const expected = {
-    approve: grantId !== null ? "approval.granted" : alone ? "approval.notified" : "approval.approved",
-    edit: "approval.edited",
-    deny: alone ? "approval.denied_by_policy" : "approval.denied",
-    respond: "approval.responded",
-  }[decisionType];
-  return (
-    decision.type === expected &&
-    (decidedBy === null || decision.actor === storableText(decidedBy)) &&
-    Math.abs(Number(decidedAt) - decidedAtBy(decision)) <= maxDecisionMs &&
-    decision.digest === digest &&
-    (decision.editedDigest ?? null) === editedDigest
-  );
-}
-
-/** When the decision was made by its entry, in milliseconds. */
-function decidedAtBy({ at, madeAt }: LoggedState): number {
-  return madeAt ? Date.parse(madeAt) : at;
-}
+/** What is compared of an entry, besides its type, actor and time. */
+const details = [
+  "digest",
+  "editedDigest",
+  "reasonHash",
+  "responseHash",
+  "outcomeHash",
+  "until",
+] as const satisfies (keyof LoggedState)[];
 
 function grantWithoutEntry(session: Session, tenantId: string) {
   return anyGrant(
