@@ -22,7 +22,13 @@ export interface Approver extends Person {
 /** The people or the grant that an approval is based on. */
 export type ApprovalBasis =
   | { by: "people"; approvers: readonly Approver[] }
-  | { by: "grant"; scope: GrantScope; rerun: boolean; grantor: Person };
+  | { by: "grant"; scope: GrantScope; rerun: boolean; grantor: Person; condition: GrantCondition | null };
+
+/** A condition that the calls of a grant must meet, and whether its author may see all values. */
+export interface GrantCondition {
+  text: string;
+  authorSeesAll: boolean;
+}
 
 /** The policy's terms about approvers, as of the proposal or as of now. */
 export type ApprovingTerms = Pick<

@@ -1,4 +1,5 @@
 import {
+  previewAtStart,
   previewObjection,
   refusalByPreview,
   rehearseAtStart,
@@ -35,7 +36,8 @@ export async function useApproval(
   const judgeNow = () => ({ kind: "ask" as const, terms });
   const rehearsed = await rehearsedAgain(runtime, asked, approvalId);
   const toolObjection = (approval: Approval) => previewObjection(rehearsed, approval);
-  const check = startCheck(runtime, { proposed, requesterId, judgeNow, toolObjection });
+  const previewNow = (approval: Approval) => previewAtStart(rehearsed, approval);
+  const check = startCheck(runtime, { proposed, requesterId, judgeNow, toolObjection, previewNow });
   const claim = await store.claim(approvalId, "idempotent", check, signer);
   if (claim.outcome === "not_found") {
     throw new CountersignError("not_found", `Unknown approval ${approvalId}`);

@@ -75,12 +75,17 @@ export async function rehearseAtStart(
 }
 
 /**
- * What rules know of the effects of a call that is about to start. A call that has started before is judged by the effects
- * that it was approved with: those of now may be its own.
+ * What conditions know of the effects of a call that is about to start. A call that has started before is judged by the
+ * effects that it was approved with: those of now may be its own.
  */
+export function previewAtStart(ran: StartPreview | undefined, approval: Approval): RecordedPreview | null {
+  if (approval.status !== "approved") return approval.terms.preview;
+  return ran?.running.inputJson === argumentsOf(approval) ? ran.running.preview : null;
+}
+
+/** The same as facts for rules. */
 export function factsAtStart(ran: StartPreview | undefined, approval: Approval): PreviewFacts {
-  if (approval.status !== "approved") return previewFacts(approval.terms.preview);
-  return previewFacts(ran?.running.inputJson === argumentsOf(approval) ? ran.running.preview : null);
+  return previewFacts(previewAtStart(ran, approval));
 }
 
 /** Why a call must not start according to its preview: it would not change what people saw that it would. */

@@ -13,6 +13,7 @@ import { previewOf } from "../tool/with-preview.js";
 import type { RunnableCall } from "./approved-tool-call.js";
 import {
   factsAtStart,
+  previewAtStart,
   previewObjection,
   refusalByPreview,
   rehearsable,
@@ -76,6 +77,7 @@ export function stillAllowed(
     proposed,
     requesterId: subject.requester?.id ?? null,
     judgeNow,
+    previewNow: (approval) => previewAtStart(preview, approval),
     toolObjection: (approval) => {
       if (approval.toolName !== tool.name) return { cause: "digest_changed" };
       if (approval.toolVersion !== toolVersion(tool)) return { cause: "tool_changed" };

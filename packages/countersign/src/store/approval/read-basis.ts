@@ -59,8 +59,10 @@ function approver(
   return { ...person, onBehalfOf, at: at.getTime() };
 }
 
-function grantBasis({ scope, rerun, grantedBy, grantedRoles }: GrantRow): ApprovalBasis {
-  return { by: "grant", scope, rerun, grantor: { id: grantedBy, roles: grantedRoles } };
+function grantBasis(grant: GrantRow): ApprovalBasis {
+  const { scope, rerun, grantedBy, grantedRoles, condition: text, authorSeesAll } = grant;
+  const condition = text === null ? null : { text, authorSeesAll };
+  return { by: "grant", scope, rerun, grantor: { id: grantedBy, roles: grantedRoles }, condition };
 }
 
 /**
