@@ -66,6 +66,34 @@ describe("safety checks", () => {
     expect(ran).toEqual([]);
   });
 
+  it("cannot make their requester someone else, and leave the run able to end", async () => {
+    await using database = await freshPostgres();
+    const desk = workspace();
+    const roles: (readonly string[])[] = [];
+    const meddling = (name: string) => ({
+      name,
+      run: (_input: object, { requester }: CheckContext) => {
+        roles.push([...(requester?.roles ?? [])]);
+        const known: unknown = requester?.roles;
+        if (Array.isArray(known)) known.push("admin");
+        return true;
+      },
+    });
+    const checks = [meddling("first"), meddling("second")];
+    await using harness = await openWorkspace(desk, {
+      ...{ database, policy: definePolicy({ tools: { write_file: ask({ checks }) } }) },
+      countersign: { context: () => ({ requester: { id: "requester", roles: ["clerk"] } }) },
+    });
+    const { runId } = await harness.say("Write 'hello' to test.txt");
+    const approval = await harness.onlyPending();
+    await harness.decide(approval, "approve");
+    await harness.ended(runId);
+    expect(desk.written).toEqual([file]);
+    expect(roles).toEqual([["clerk"], ["clerk"], ["clerk"], ["clerk"]]);
+    const { policyContext } = (await harness.store.getApproval("acme", approval.id)) ?? {};
+    expect(policyContext?.principal).toEqual({ id: "requester", roles: ["clerk"] });
+  });
+
   it("that a later policy adds run before the start, and those it removes do not", async () => {
     await using database = await freshPostgres();
     const desk = workspace();

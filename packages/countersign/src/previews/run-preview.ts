@@ -1,5 +1,6 @@
 import canonicalize from "canonicalize";
 import { z } from "zod";
+import { ownContext } from "../safety-checks/safety-check.js";
 import { bytesOf } from "../shared/byte-size.js";
 import { hashCanonical } from "../shared/canonical-hash.js";
 import { jsonResult } from "../shared/json-result.js";
@@ -41,7 +42,7 @@ export async function runPreview(preview: Preview, call: PreviewedCall): Promise
   };
   try {
     const answer: unknown = await withinTime(previewLimitMs, (signal) =>
-      preview(JSON.parse(call.inputJson), { ...call.context, signal }),
+      preview(JSON.parse(call.inputJson), { ...ownContext(call.context), signal }),
     );
     const read = recorded(answer);
     return typeof read === "string" ? failed("invalid", `returned something else (${read})`) : read;

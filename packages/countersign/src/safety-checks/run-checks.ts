@@ -4,7 +4,7 @@ import type { Logger } from "../shared/logger.js";
 import { nameOfThrown } from "../shared/name-of-thrown.js";
 import { storableText } from "../shared/storable-text.js";
 import { OutOfTime, withinTime } from "../shared/within-time.js";
-import type { CheckContext, CheckResult, SafetyCheck } from "./safety-check.js";
+import { type CheckContext, type CheckResult, ownContext, type SafetyCheck } from "./safety-check.js";
 
 /** Milliseconds after which a check counts as failed. */
 const checkLimitMs = 5_000;
@@ -45,7 +45,7 @@ async function runCheck({ name, run }: SafetyCheck, call: CheckedCall): Promise<
   };
   try {
     const answer: unknown = await withinTime(checkLimitMs, (signal) =>
-      run(JSON.parse(call.inputJson), { ...call.context, signal }),
+      run(JSON.parse(call.inputJson), { ...ownContext(call.context), signal }),
     );
     const parsed = answerSchema.safeParse(answer);
     if (!parsed.success) return failed("Could not be checked", "returned no answer");

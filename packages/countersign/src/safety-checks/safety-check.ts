@@ -38,6 +38,12 @@ export interface CheckResult {
   message: string | null;
 }
 
+/** A copy for a host's own code: what that does to it must change neither the verdict nor what others are told. */
+export function ownContext<C extends Pick<CheckContext, "requester">>(context: C): C {
+  const { requester } = context;
+  return { ...context, requester: requester && { id: requester.id, roles: [...requester.roles] } };
+}
+
 const checkSchema = z.object({
   name: z.string().regex(/^[^\s\p{C}](?:[^\p{C}]{0,58}[^\s\p{C}])?$/u, "must be 1 to 60 visible characters"),
   run: z.custom<SafetyCheck["run"]>((value) => typeof value === "function", "must be a function"),

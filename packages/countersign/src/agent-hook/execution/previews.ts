@@ -36,9 +36,7 @@ export async function rehearse(
   at: Pick<CheckContext, "moment" | "approvalId">,
 ): Promise<RecordedPreview | null> {
   if (!preview) return null;
-  // A copy: what a preview does to it must not change the verdict.
-  const asker = requester && { id: requester.id, roles: [...requester.roles] };
-  const context = { ...at, toolName, tenantId, threadId, requester: asker };
+  const context = { ...at, toolName, tenantId, threadId, requester };
   const rehearsing: Preview = (input, told) =>
     runPlainHandler(toolName, logger, async () => preview(input, told), "preview");
   return runPreview(rehearsing, { inputJson, context, logger });
