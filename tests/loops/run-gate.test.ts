@@ -125,3 +125,20 @@ describe.each(ways)("the gate of a run, %s", (_way, how) => {
     expect(loop.ran).toEqual([]);
   });
 });
+
+it("two gates of one run ask about equal calls for each of their requesters", async () => {
+  const same: Parameters<typeof calls> = [["one", "refund", { order: "A-1", amount: 80 }]];
+  await using loop = await openLoop((_gate, { tools }, { countersign, step }) =>
+    Promise.all(
+      ["ada", "grace"].map((id) =>
+        countersign.gate({ step, context: { requester: { id } } }).calls(tools, calls(...same)),
+      ),
+    ),
+  );
+  const { runId } = await loop.harness.say("go");
+  const waiting = await loop.harness.pending(2);
+  expect(waiting.map(({ requesterId }) => requesterId).sort()).toEqual(["ada", "grace"]);
+  for (const approval of waiting) await loop.harness.decide(approval, "approve");
+  expect(await loop.outputOf(runId)).toMatchObject([[{ status: "executed" }], [{ status: "executed" }]]);
+  expect(loop.ran).toHaveLength(2);
+});

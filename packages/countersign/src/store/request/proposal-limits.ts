@@ -132,16 +132,20 @@ function isOfProgram({ calls }: Proposal): boolean {
   return calls.some(({ toolVersion }) => toolVersion === externalToolVersion);
 }
 
-/** The same call pending in the same thread, or in the same run if there is no thread. */
+/** The same call pending in the same thread, or in the same run for the same requester if there is no thread. */
 async function waitingTwin(
   session: Session,
-  { tenantId, threadId, runId }: Proposal,
+  { tenantId, threadId, runId, requesterId }: Proposal,
   hash: string,
 ): Promise<string | undefined> {
   if (threadId === null && runId === null) return undefined;
   const place =
     threadId === null
-      ? and(isNull(approvals.threadId), eq(approvals.runId, runId ?? ""))
+      ? and(
+          isNull(approvals.threadId),
+          eq(approvals.runId, runId ?? ""),
+          sql`${approvals.requesterId} is not distinct from ${requesterId}::text`,
+        )
       : eq(approvals.threadId, threadId);
   const [twin] = await session.db
     .select({ id: approvals.id })
