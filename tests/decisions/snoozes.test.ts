@@ -91,6 +91,7 @@ it("a snooze ends in the future, and a minute before the deadline at the latest,
   ]) {
     const { status, body } = await snooze("finance", until);
     expect([until, status, body.code, body.latest]).toEqual([until, 400, "invalid_snooze", latest]);
+    expect(body.detail).toContain(`before the deadline of the call: at most ${latest}`);
     expect(body.detail).toMatch(/^until: /);
     expect(body.detail).toContain(latest);
   }

@@ -72,7 +72,7 @@ export function snoozedOrError(result: SnoozeResult): Approval {
       const latest = latestSnooze(result.approval)?.toISOString();
       throw new CountersignError(
         "invalid_snooze",
-        `until: must be in the future and at most ${latest}, a minute before the call expires`,
+        `until: must be after now and before the deadline of the call: at most ${latest}, a minute before it expires`,
         { detail: { latest } },
       );
     }

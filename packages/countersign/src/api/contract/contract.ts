@@ -330,7 +330,10 @@ export const contract = {
       until: z.iso
         .datetime({ offset: true })
         .transform((at) => new Date(at))
-        .refine((at) => at.getTime() > 0 && at.getTime() < 9e13, "must be in the future")
+        .refine(
+          (at) => at.getTime() > 0 && at.getTime() < 9e13,
+          "must be after now and before the deadline of the call",
+        )
         .describe("ISO 8601. In the future, and at least a minute before the approval expires"),
     }),
     response: approvalViewSchema,
