@@ -62,24 +62,43 @@ describe("a mistake in an agent of the AI SDK", () => {
     expect(agent.prompts).toEqual([]);
   });
 
-  it("two calls of one response with one id: end the run, and nobody is asked", async () => {
-    await using agent = await openAgent(
+  it.each<[string, Parameters<typeof openAgent>[0]]>([
+    [
+      "the same arguments",
       [
         ["refund", { order: "A-1" }, "same"],
         ["look_up", { order: "A-1" }, "same"],
       ],
-      (world) => kinds.generateText(world),
-    );
-    const { runId } = await agent.harness.say("go");
-    const { output } = await agent.harness.ended(runId, "Failed");
-    expect(output).toMatchObject({
-      name: "NonRetriableError",
-      message: expect.stringContaining('two calls have the id "same" (of "refund" and "look_up")'),
-    });
-    expect(await agent.asked()).toEqual([]);
-    expect(agent.ran).toEqual([]);
-    expect(agent.prompts).toHaveLength(1);
-  });
+    ],
+    [
+      "other arguments",
+      [
+        ["refund", { order: "A-1" }, "same"],
+        ["refund", { order: "A-2" }, "same"],
+      ],
+    ],
+    [
+      "a neighbour that runs",
+      [
+        ["refund", { order: "A-1" }, "same"],
+        ["look_up", { order: "A-3" }, "other"],
+        ["refund", { order: "A-2" }, "same"],
+      ],
+    ],
+  ])(
+    "two calls of one response with one id and %s: the model reads so, and nobody is asked",
+    async (_what, calls) => {
+      await using agent = await openAgent(calls, (world) => kinds.generateText(world));
+      const { runId } = await agent.harness.say("go");
+      expect((await agent.harness.ended(runId)).output).toBe("Done");
+      const read = JSON.stringify(agent.prompts[1]);
+      expect(read.match(/another call of the same response has its id/g)).toHaveLength(2);
+      expect(await agent.asked()).toEqual([]);
+      expect(agent.ran).toHaveLength(calls.length - 2);
+      const log = await agent.harness.store.listAudit({ tenantId: "acme", limit: 500 });
+      expect(log.filter(({ type }) => type === "call.refused")).toHaveLength(2);
+    },
+  );
 
   it("tools that were guarded in another run: end the run, and nobody is asked", async () => {
     let first: AgentWorld["tools"] | undefined;

@@ -4,12 +4,14 @@ import { currentRun } from "../agent-hook/run/inngest-run.js";
 import { durable, idempotent } from "../agent-hook/tool/handler-kind.js";
 import { judgesItself } from "../agent-hook/tool/own-verdict.js";
 import { previewOf } from "../agent-hook/tool/with-preview.js";
-import type { GateResult } from "../run-gate/call-end.js";
+import { callIdTwice } from "../approval/refusal-text.js";
+import { noteRefusal } from "../gate/refusals.js";
+import { type GateResult, refused } from "../run-gate/call-end.js";
 import { noteFailure } from "../run-gate/failures.js";
 import type { AnyGateTool, ExecuteOptions } from "../run-gate/gate-tool.js";
 import { mistake } from "../run-gate/mistake.js";
 import type { GateCall } from "../run-gate/read-calls.js";
-import { type Gate, type ReviewedCalls, reviewCalls } from "../run-gate/review-calls.js";
+import { type Gate, type ReviewedCalls, reviewCalls, runOf } from "../run-gate/review-calls.js";
 import { type OwnJudge, reviewable } from "../run-gate/reviewable-tool.js";
 import { saveLater } from "../run-gate/unsaved-responses.js";
 import { isPlainObject } from "../shared/plain-object.js";
@@ -78,7 +80,10 @@ export class GuardedTools {
     const { toolCallId } = options;
     const response = responseWith(toolCallId);
     if (!response) throw notDurable(name);
-    const together = response.calls.filter((call) => this.tools[call.name]?.execute);
+    const isAlone = ({ id }: Pick<ModelCall, "id">) =>
+      response.calls.filter((call) => call.id === id).length === 1;
+    if (!isAlone({ id: toolCallId })) return this.#refuseTwin(name, toolCallId);
+    const together = response.calls.filter((call) => this.tools[call.name]?.execute && isAlone(call));
     const sent = together.find(({ id }) => id === toolCallId);
     // What something else has changed since is a request of its own.
     const isSent = await this.#isSame(sent, input);
@@ -95,6 +100,17 @@ export class GuardedTools {
       running.catch(() => {}),
     );
     return running;
+  }
+
+  /** Refuses a call whose id another one of its response has, before anybody is asked about either. */
+  async #refuseTwin(name: string, id: string): Promise<GateResult> {
+    const { runtime, subject } = this.gate;
+    const { step, runId } = await runOf(this.gate, `"${name}"`);
+    const refusal = callIdTwice(name, id);
+    await step.run(`countersign:refused:${id}`, () =>
+      noteRefusal(runtime, { tenantId: subject.tenantId, toolName: name, runId }, refusal),
+    );
+    return { id, name, ...refused(refusal) };
   }
 
   #reviewed(key: object, calls: readonly GateCall[], { text }: ModelResponse): Promise<ReviewedCalls> {

@@ -215,6 +215,15 @@ export function deniedByPolicy(tool: string, reason: string | null | undefined, 
   };
 }
 
+/** For a call whose id another call of the same response has. */
+export function callIdTwice(tool: string, id: string): Refusal {
+  return {
+    code: "invalid_input",
+    approvalId: null,
+    message: `This call of ${tool} did not run and nobody was asked: another call of the same response has its id "${id}", so their results could not be told apart. Neither has run. Propose them again, one in each response.`,
+  };
+}
+
 /** For a gated call without a decision. */
 export function approvalMissing(tool: string, approvalId: string | null = null): Refusal {
   return {
