@@ -5,7 +5,6 @@ import { approvalMissing, refusalFor } from "../approval/refusal-text.js";
 import { isOpen } from "../approval/status.js";
 import { readReplacement } from "../gate/read-replacement.js";
 import { CountersignError } from "../shared/errors.js";
-import { isStorable } from "../shared/storable-text.js";
 import { type ExternalCallOutcome, type ExternalCallReference, isExternalCallOf } from "./external-call.js";
 
 /** Reads the approval of this program's call. A call of another program counts as unknown. */
@@ -13,9 +12,7 @@ export async function readOwnCall(
   { store }: Pick<Runtime, "store">,
   { principal, approvalId }: ExternalCallReference,
 ): Promise<Approval> {
-  const approval = isStorable(approvalId)
-    ? await store.getApproval(principal.tenantId, approvalId)
-    : undefined;
+  const approval = await store.getApproval(principal.tenantId, approvalId);
   if (approval && isExternalCallOf(approval, principal)) return approval;
   throw new CountersignError("not_found", "The call does not exist, or you did not request it");
 }

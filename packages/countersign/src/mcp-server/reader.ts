@@ -4,7 +4,6 @@ import { maySee } from "../approval/who-decides.js";
 import type { Countersign } from "../instance/countersign.js";
 import { CountersignError } from "../shared/errors.js";
 import type { Principal } from "../shared/principal.js";
-import { isStorable } from "../shared/storable-text.js";
 import type { McpServerOptions } from "./options.js";
 
 /** The modes in which a client says that its user can answer. They are not verified. */
@@ -38,7 +37,7 @@ export interface Reader {
 
 /** Reads an approval by id. The same error whether it does not exist or this person may not see it. */
 export async function readVisible({ context, principal }: Reader, id: string): Promise<Approval> {
-  const approval = isStorable(id) ? await context.store.getApproval(principal.tenantId, id) : undefined;
+  const approval = await context.store.getApproval(principal.tenantId, id);
   if (approval && maySee(approval, principal)) return approval;
   throw new CountersignError("not_found", "The approval does not exist, or you may not see it");
 }

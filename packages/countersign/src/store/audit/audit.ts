@@ -6,6 +6,7 @@ import { storableText } from "../../shared/storable-text.js";
 import { noticeOfLog } from "../connection/change-feed.js";
 import { type NewAuditEntry, type Session, type Transaction, together } from "../database.js";
 import type { AuditFilter } from "../ports/audit-port.js";
+import { hasId } from "../rows/has-id.js";
 import { visibleTo } from "../rows/visible-to.js";
 import { approvals, auditEntries, auditHeads, requests, stops } from "../schema.js";
 
@@ -120,7 +121,7 @@ export async function listAudit(session: Session, filter: AuditFilter): Promise<
       .from(approvals)
       .where(and(eq(approvals.tenantId, tenantId), visibleTo(principal)));
   const condition = and(
-    approvalId === undefined ? undefined : eq(auditEntries.approvalId, approvalId),
+    approvalId === undefined ? undefined : hasId(auditEntries.approvalId, approvalId),
     seen && inArray(auditEntries.approvalId, seen),
     after === undefined ? undefined : gt(auditEntries.position, after),
   );

@@ -6,6 +6,7 @@ import type { Delegator, EvidenceOrigin } from "../../evidence/evidence-claims.j
 import { saltedHash } from "../../evidence/salted-hash.js";
 import { signedTime } from "../../evidence/signed-time.js";
 import type { Session, Transaction } from "../database.js";
+import { hasId } from "../rows/has-id.js";
 import { approvals, auditEntries, evidence } from "../schema.js";
 import type { Sealer } from "./sealing.js";
 
@@ -160,7 +161,7 @@ export async function readEvidence(
     .where(
       and(
         eq(evidence.tenantId, tenantId),
-        eq(evidence.approvalId, approvalId),
+        hasId(evidence.approvalId, approvalId),
         not(wasTakenBack),
         not(wasHeldLonger),
       ),

@@ -4,6 +4,7 @@ import type { Principal } from "../../shared/principal.js";
 import { actedAs, audit } from "../audit/audit.js";
 import type { Session, Transaction } from "../database.js";
 import type { GrantFilter, RevokeResult } from "../ports/grant-port.js";
+import { hasId } from "../rows/has-id.js";
 import { grants } from "../schema.js";
 import { budgetUsed } from "./budget.js";
 import { isLive } from "./give-grant.js";
@@ -31,7 +32,7 @@ export async function getGrant(
 ): Promise<Grant | undefined> {
   const [grant] = await readGrants(
     session,
-    and(eq(grants.id, grantId), eq(grants.tenantId, principal.tenantId), isVisibleTo(principal)),
+    and(hasId(grants.id, grantId), eq(grants.tenantId, principal.tenantId), isVisibleTo(principal)),
     1,
   );
   return grant;

@@ -2,6 +2,7 @@ import { and, eq } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { mayDecide, maySee } from "../../approval/who-decides.js";
 import type { Principal } from "../../shared/principal.js";
+import { isStorable } from "../../shared/storable-text.js";
 import { builtOnce, type ValueOf } from "../built-once.js";
 import { inOrder, type Transaction } from "../database.js";
 import type { ExpiredFirst, NotOpenToYou } from "../ports/approval-port.js";
@@ -29,6 +30,7 @@ export async function lockApproval(
   approvalId: string,
 ): Promise<LockedApproval | undefined> {
   const { tenantId } = principal;
+  if (!isStorable(approvalId)) return undefined;
   const [request, [found]] = await inOrder(
     () => lockRequestOf(session, tenantId, approvalId),
     () => rowBehindLock(session, { tenantId, approvalId }),

@@ -2,6 +2,7 @@ import { and, asc, eq, gt, inArray, isNull } from "drizzle-orm";
 import type { Approval, Snooze, Viewer, Vote } from "../../approval/approval.js";
 import { defaultTerms } from "../../approval/default-terms.js";
 import { severalDecide } from "../../approval/quorum.js";
+import { isStorable } from "../../shared/storable-text.js";
 import { builtOnce, type ValueOf } from "../built-once.js";
 import { type Session, together } from "../database.js";
 import { approvals, snoozes, viewers, votes } from "../schema.js";
@@ -14,6 +15,8 @@ export async function readApproval(
   tenantId: string,
   approvalId: string,
 ): Promise<Approval | undefined> {
+  // The database refuses such an id, and has no row with it.
+  if (!isStorable(approvalId)) return undefined;
   const [approval, looking, aside] = await together([
     readVoted(session, tenantId, approvalId),
     viewersOf(session, [approvalId]),

@@ -5,6 +5,7 @@ import type { NewStop, ReleaseStopResult, Stop, StopFilter, StopRelease } from "
 import { actedAs, audit } from "../audit/audit.js";
 import { noticeOfStops } from "../connection/change-feed.js";
 import { type Session, type Transaction, together } from "../database.js";
+import { hasId } from "../rows/has-id.js";
 import { approvals, stops } from "../schema.js";
 
 /** Maximum number of engaged stops of one tenant, or for all tenants: every process reads them all. */
@@ -45,7 +46,7 @@ export async function releaseStop(tx: Transaction, release: StopRelease): Promis
   const [seen] = await tx.db
     .select()
     .from(stops)
-    .where(and(eq(stops.id, id), seenBy(tenantId)));
+    .where(and(hasId(stops.id, id), seenBy(tenantId)));
   if (!seen) return { outcome: "not_found" };
   if (tenantId !== null && seen.tenantId === null) return { outcome: "forbidden", stop: seen };
   const [released] = await tx.db

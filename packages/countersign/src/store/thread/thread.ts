@@ -2,6 +2,7 @@ import { and, asc, desc, eq, getTableColumns, inArray, isNull, ne, or, type SQL,
 import { noticeOfThread } from "../connection/change-feed.js";
 import type { Session } from "../database.js";
 import type { DescribedThread, Thread, ThreadPageFilter } from "../ports/thread-port.js";
+import { hasId } from "../rows/has-id.js";
 import { hasStatus } from "../rows/has-status.js";
 import { approvals, threadEntries, threads } from "../schema.js";
 import type { Store } from "../store.js";
@@ -94,7 +95,7 @@ export async function getThread(
   const [row] = await db
     .select(columns(now))
     .from(threads)
-    .where(and(eq(threads.tenantId, tenantId), eq(threads.id, threadId)));
+    .where(and(eq(threads.tenantId, tenantId), hasId(threads.id, threadId)));
   return row;
 }
 
