@@ -31,7 +31,7 @@ const acts: Record<string, Act> = {
   "end a snooze": ({ countersign }, approvalId) => countersign.snooze({ approvalId, principal, until: null }),
   extend: ({ countersign }, approvalId) => countersign.extend({ approvalId, principal, byMs: 60_000 }),
   resolve: ({ countersign }, approvalId) =>
-    countersign.resolve({ approvalId, principal, outcome: "happened", note: null }),
+    countersign.resolve({ approvalId, principal, outcome: "done", note: null }),
   undo: ({ countersign }, approvalId) => countersign.undo({ approvalId, principal, digest: "d" }),
   "undo several": async ({ countersign }, approvalId) => {
     const [result] = await countersign.undoMany({ principal, calls: [{ approvalId, digest: "d" }] });

@@ -70,23 +70,66 @@ describe("a call that was allowed", () => {
   });
 
   it.each([
-    ["is asked again", [{ target: "order A-1001" }, { target: "all the others" }], 0],
-    ["runs if that is still so", [{ target: "order A-1001" }], 1],
-  ])("for what it would change %s, whatever policy came since", async (_what, effects, runs) => {
+    [
+      "does not run if that is another",
+      [{ target: "order A-1001" }, { target: "all the others" }],
+      ifSmall,
+      0,
+    ],
+    ["runs if that is still so", [{ target: "order A-1001" }], ifSmall, 1],
+    [
+      "does not run, and is not asked about, under a stricter policy",
+      [{ target: "order A-1001" }],
+      asking,
+      0,
+    ],
+  ])("for what it would change %s", async (_what, effects, later, runs) => {
     await using database = await freshPostgres();
     const shop = rehearsedShop();
+    shop.say = () => ({ effects: [{ target: "order A-1001" }] });
     const { policy, redeploy } = replaceable(ifSmall);
     await using harness = await openPausing(shop, { database, policy });
     const { runId } = await harness.say("Refund A-1001");
     const pause = await harness.onlyPending();
-    redeploy(asking);
+    redeploy(later);
     shop.say = () => ({ effects });
     await harness.decide(pause, "approve");
     await harness.decide(await harness.nextPending(pause), "approve");
     await harness.ended(runId);
     expect(shop.ran).toHaveLength(runs);
     expect(shop.moments()).toEqual(["proposal", "start"]);
-    expect((await readByModel(harness, runId)).includes("effects_changed")).toBe(runs === 0);
+    expect((await readByModel(harness, runId)).includes("did not run")).toBe(runs === 0);
+  });
+
+  it("for what it would change starts once, however often its run is replayed", async () => {
+    await using database = await freshPostgres();
+    const shop = rehearsedShop();
+    shop.say = () => ({ effects: [{ target: "order A-1001" }] });
+    const pause = createTool({ name: "pause", parameters: z.object({}), handler: () => "paused" });
+    const refund = withPreview(
+      createTool({ name: "refund", parameters, handler: (given) => shop.refund(given) }),
+      shop.preview,
+    );
+    const call = { name: "refund", input: refundInput };
+    await using harness = await openHarness({
+      ...{ database, policy: ifSmall, tools: [pause, refund], replaying: "each-step" },
+      reply: inTurns(
+        { toolCalls: [call, { name: "pause", input: {} }] },
+        { toolCalls: [{ name: "pause", input: {} }] },
+      ),
+    });
+    const { runId } = await harness.say("Refund A-1001");
+    const first = await harness.onlyPending();
+    await harness.decide(first, "approve");
+    await harness.decide(await harness.nextPending(first), "approve");
+    await harness.ended(runId);
+    expect(shop.ran).toEqual([refundInput]);
+    const refunds = await harness.store.listApprovals({
+      tenantId: "acme",
+      statuses: ["executed"],
+      limit: 10,
+    });
+    expect(refunds.filter(({ toolName }) => toolName === "refund")).toMatchObject([{ verdict: "notify" }]);
   });
 });
 

@@ -235,9 +235,10 @@ describe("a preview", () => {
       ]);
       expect(shop.ran).toHaveLength(1);
     }
-    const log = await harness.store.listAudit({ tenantId: "acme" });
-    expect(log.filter(({ type }) => type === "call.refused")).toMatchObject([
-      { data: { toolName: "refund", code: "effects_changed" } },
+    const refunds = await harness.store.listApprovals({ tenantId: "acme", limit: 10 });
+    expect(refunds.filter(({ toolName }) => toolName === "refund")).toMatchObject([
+      { verdict: "notify", status: "executed" },
+      { verdict: "notify", status: "withdrawn", withdrawalCause: "effects_changed" },
     ]);
   });
 

@@ -186,15 +186,6 @@ export function effectsChanged(
   };
 }
 
-/** For a call that the policy allowed for what it would change, which is now something else. */
-export function effectsNotAllowed(toolName: string): Refusal {
-  return {
-    code: "effects_changed",
-    approvalId: null,
-    message: `This call of ${toolName} did not run: what it would change is no longer what the policy allowed. Look at the present state. If you propose it again, the policy judges it anew.`,
-  };
-}
-
 /** For a gated call when the run has too few steps left. */
 export function runNearlyFull(tool: string, steps: number): Refusal {
   return {

@@ -50,8 +50,6 @@ export interface AskedCall {
 /** A call that runs without a row. */
 export interface Allowed {
   kind: "allowed";
-  /** The policy that allowed it for what it would change, by version. It is asked again right before the start. */
-  onEffects?: string;
 }
 
 /** A call whose verdict rests on what was counted over time. */

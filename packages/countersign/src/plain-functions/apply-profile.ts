@@ -98,8 +98,7 @@ async function callGated(
       case "responded":
         return outcome.response;
       case "allowed": {
-        const { onEffects } = outcome;
-        const allowed = { ...context, tool, profile, onEffects, input, callKey: `${key}:0` };
+        const allowed = { ...context, tool, input, callKey: `${key}:0` };
         const refusal =
           (await refusalIfStopped(runtime, allowed)) ?? (await refusalByCheckInRun(runtime, allowed));
         if (refusal) throw new ToolCallDeniedError(tool.name, refusal);

@@ -149,8 +149,7 @@ async function endOf(call: ReviewedCall, outcome: CallOutcome): Promise<CallEnd>
   if (!tool) return refused(approvalMissing("this tool"));
   const options = withCallId(withoutNetwork(), id);
   if (outcome.kind === "allowed") {
-    const { onEffects } = outcome;
-    const allowed = { tool, profile, subject, callKey, onEffects, input };
+    const allowed = { tool, subject, callKey, input };
     return ended(await allowedOutcome(runtime, run, allowed, options));
   }
   const { approvalId, proposed, editedInput } = outcome;

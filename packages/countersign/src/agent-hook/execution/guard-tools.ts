@@ -43,7 +43,7 @@ export function guardTool(runtime: Runtime, profile: string | undefined, given: 
       return inHandler({ runtime, profile }, ticket, async () => {
         if (ticket.kind === "allowed") {
           await refuseIfStopped(runtime, ticket);
-          await refuseIfCheckFails(runtime, { tool, profile }, ticket, input);
+          await refuseIfCheckFails(runtime, tool, ticket, input);
           return fitResult(await tool.handler(input, options));
         }
         const { approvalId, proposed, subject, addNote } = ticket;

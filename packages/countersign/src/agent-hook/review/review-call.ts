@@ -114,10 +114,12 @@ function judgedCall(
   runtime: ReviewRuntime,
   input: ProposeInput,
   { policy, tool, call, position, earlier, json }: CallUnderReview,
-  { kind, terms, seen, preview, readsEffects }: JudgedCall,
+  { kind: judged, terms, seen, preview, readsEffects }: JudgedCall,
 ): Judged {
   const { subject, profile, requestId } = input;
-  if (kind === "allow") return { kind: "allowed", ...(readsEffects && { onEffects: policy.version }) };
+  // What a call would change is found out once, so what rests on it is recorded, and runs once.
+  const kind = judged === "allow" && readsEffects ? "notify" : judged;
+  if (kind === "allow") return { kind: "allowed" };
   const askedInVain = refusalBeforeAsking(runtime, { kind, terms, subject, tool });
   if (askedInVain) return refused(askedInVain);
   const redactPatterns = withPatterns(runtime.redactPatterns, terms.redactPatterns);

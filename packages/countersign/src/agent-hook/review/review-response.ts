@@ -72,7 +72,6 @@ export async function reviewResponse(
           kind: "allowed",
           toolName: tool.name,
           callKey: `${key}:${position}`,
-          onEffects: outcome.onEffects,
           subject,
           agents,
         });

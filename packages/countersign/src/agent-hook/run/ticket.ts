@@ -7,8 +7,6 @@ export type Ticket = (
       kind: "allowed";
       /** Names the call within its run, the same on every replay. */
       callKey: string;
-      /** As its proposal recorded it. */
-      onEffects?: string | undefined;
     }
   | {
       kind: "approved";
