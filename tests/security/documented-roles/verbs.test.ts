@@ -564,11 +564,15 @@ it("the roles' verbs call every function of the schema that does not only refuse
   // A connection reports what it has called when it ends.
   await Promise.all([desk.store.close(), desk.retention.close()]);
   const called = Object.entries(sqlFunctions).flatMap(([name, use]) => (use === "called" ? name : []));
-  await eventually(async () => {
-    const stats = await admin<{ name: string }[]>`
+  await eventually(
+    async () => {
+      const stats = await admin<{ name: string }[]>`
       select distinct funcname as name from pg_stat_user_functions
       where schemaname = 'countersign' and calls > 0 order by 1`;
-    const names = stats.map(({ name }) => name);
-    return called.every((name) => names.includes(name)) ? true : undefined;
-  }, called.join(", "), 20_000);
+      const names = stats.map(({ name }) => name);
+      return called.every((name) => names.includes(name)) ? true : undefined;
+    },
+    called.join(", "),
+    20_000,
+  );
 });
