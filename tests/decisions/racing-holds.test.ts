@@ -34,8 +34,8 @@ describe("a decision whose time ends while people and runs race", () => {
     const seen = new Set<string>();
     for (let round = 0; round < 40; round++) {
       const call = await proposed(store);
-      // So short that it ends while the others are under way.
-      await hold(store, call, 1 + (round % 20));
+      // So short that some end while the others are under way, and so long that others do not, also on a slow machine.
+      await hold(store, call, 1 + 5 * (round % 20));
       const results = await Promise.all([
         ...Array.from({ length: 3 }, () => takeBack(store, call)),
         ...Array.from({ length: 3 }, () => store.settle(call.requestId, 0)),
