@@ -28,7 +28,8 @@ const rooms = {
     gate
     agent-hook
     history  plain-functions  require-approval  external-calls  run-gate
-    ai-sdk-agents  mcp  undo
+    ai-sdk-agents  mcp
+    undo
     instance
     auth
     api

@@ -96,8 +96,9 @@ describe.each([
   });
 
   it("gives the model an answer or what was edited", async () => {
-    const decisions = ["approve", "edit", "respond"] as const;
-    const policy = definePolicy({ tools: { refund: ask({ ...rule, decisions, editable: ["amount"] }) } });
+    const policy = definePolicy({
+      tools: { refund: ask({ ...rule, decisions: ["approve", "edit", "respond"], editable: ["amount"] }) },
+    });
     for (const body of [
       { type: "respond", response: "Paid by hand" },
       { type: "edit", input: { id: "A-1", amount: 70 } },

@@ -81,6 +81,10 @@ const cases: Record<Exclude<keyof Store, SystemVerb | "~countersign">, Case> = {
     use: (store, stranger, { id }) => store.getApproval(stranger, id),
     nothing: undefined,
   },
+  readAsSigned: {
+    use: (store, stranger, { id }) => store.readAsSigned(stranger, id, undefined),
+    nothing: undefined,
+  },
   readCounts: {
     use: (store, stranger) => store.readCounts(stranger, [{ counter: "spent", windowMs: hour }]),
     nothing: [0],

@@ -32,6 +32,8 @@ interface BookingDeskOptions extends BookingOptions {
   countersign?: Partial<CountersignOptions>;
   between?: HarnessOptions["between"];
   served?: HarnessOptions["served"];
+  /** @default the tool in `undoable` */
+  agentTools?: HarnessOptions["tools"];
 }
 
 /** The policy of a desk with these rules, which asks about everything else. */
@@ -62,7 +64,7 @@ export function bookingTool({ cancel = () => undefined, idempotent = false }: Bo
 
 export async function openBookingDesk(
   database: Awaited<ReturnType<typeof freshPostgres>>,
-  { rules, isNamed = true, countersign, between, served, ...options }: BookingDeskOptions = {},
+  { rules, isNamed = true, countersign, between, served, agentTools, ...options }: BookingDeskOptions = {},
 ) {
   const { book, booked, cancelled } = bookingTool(options);
   const seen: Conversation["messages"][] = [];
@@ -70,7 +72,7 @@ export async function openBookingDesk(
     database,
     ...(between && { between }),
     ...(served && { served }),
-    tools: [book],
+    tools: agentTools ?? [book],
     policy: bookingPolicy(rules),
     countersign: { ...(isNamed && { undoable: [book] }), ...countersign },
     reply: (conversation) => {

@@ -21,9 +21,13 @@ type Signer = Parameters<Store["decide"]>[1];
 export async function giveBudget(
   store: Store,
   budget: GrantBudget,
-  { signer, exact = false }: { signer?: Signer; exact?: boolean } = {},
+  { signer, exact = false, toolVersion }: { signer?: Signer; exact?: boolean; toolVersion?: string } = {},
 ): Promise<string> {
-  const [approval] = await proposeCall(store, { terms, ...(signer && { signer }) });
+  const [approval] = await proposeCall(store, {
+    terms,
+    ...(signer && { signer }),
+    ...(toolVersion !== undefined && { toolVersion }),
+  });
   if (!approval) throw new Error("unreachable");
   const grant = {
     scope: "team" as const,

@@ -15,6 +15,7 @@ export async function proposeCall(
     runId?: string | null;
     /** The id of the Inngest client. @default that of the harness */
     appId?: string;
+    instanceId?: string;
     timeoutMs?: number;
     toolName?: string;
     /** The MCP server that has the tool. */
@@ -103,6 +104,7 @@ export async function proposeCall(
       threadId: options.threadId ?? "thread",
       runId: options.runId === undefined ? `run_${randomUUID()}` : options.runId,
       appId: options.appId ?? "harness",
+      instanceId: options.instanceId ?? null,
       agentName: "support",
       requesterId: options.requesterId ?? "requester",
       requesterName: options.requesterName,

@@ -9,6 +9,7 @@ import {
 } from "countersign";
 import { expect } from "vitest";
 import { z } from "zod";
+import { toolVersion } from "../../../packages/countersign/src/agent-hook/tool/tool-version.js";
 import { finance, giveBudget, usedOf } from "../../support/budgets.js";
 import { freshPostgres } from "../../support/databases.js";
 import { interceptedStore } from "../../support/intercepted-store.js";
@@ -131,6 +132,7 @@ export async function openWorld() {
       const [call] = await proposeCall(store, {
         ...{ ids: name, input: { id: name, way, amount }, announce: false, runId: `run_${name}` },
         approvers: { roles: ["finance"], ids: [] },
+        toolVersion: toolVersion(refund),
         countedAs: [{ counter, amount: 1 }],
         terms: { grantable: ["team"], undoable: true, reversible },
       });
@@ -157,6 +159,7 @@ export async function openWorld() {
       const { requestId } = await undoOf(id);
       await functionOf(processes[process])({
         event: { data: { requestId } },
+        runId: `run_of_${requestId}`,
         step: {
           // It waits no longer than the people of this test.
           async invoke() {
@@ -222,7 +225,11 @@ export async function openWorld() {
         alter table countersign.audit_heads enable always trigger append_only;
         alter table countersign.audit_heads enable always trigger only_forward;`);
       await setClock(new Date(beginning));
-      grantId = await giveBudget(store, { amount: "amount", total: budget, each: null, unit: "EUR" });
+      grantId = await giveBudget(
+        store,
+        { amount: "amount", total: budget, each: null, unit: "EUR" },
+        { toolVersion: toolVersion(refund) },
+      );
     },
     async [Symbol.asyncDispose]() {
       Reflect.deleteProperty(globalThis, hook);
@@ -268,5 +275,5 @@ function functionOf({ functions }: Countersign) {
   const found = functions.find((candidate) => candidate.id() === "countersign-undo");
   const handler: unknown = found && Reflect.get(found, "fn");
   expect(handler).toBeTypeOf("function");
-  return handler as (context: { event: { data: object }; step: Steps }) => Promise<unknown>;
+  return handler as (context: { event: { data: object }; runId: string; step: Steps }) => Promise<unknown>;
 }

@@ -125,7 +125,10 @@ const verbs: Record<Exclude<keyof Store, "~countersign">, Use> = {
     },
     gives: true,
   },
-  overdueUndos: { by: ({ store }) => store.overdueUndos(), gives: [] },
+  overdueUndos: {
+    by: ({ store }) => store.overdueUndos({ appId: "desk", instanceId: "countersign" }),
+    gives: [],
+  },
   wakeUpsStillDue: {
     by: async ({ store, call, decide }) => {
       const { requestId, ...decided } = await call();
@@ -257,6 +260,10 @@ const verbs: Record<Exclude<keyof Store, "~countersign">, Use> = {
       return store.claim(approved.id, "once", () => undefined, signer);
     },
     gives: { outcome: "claimed" },
+  },
+  readAsSigned: {
+    by: async ({ store, executed }) => store.readAsSigned(tenantId, (await executed()).id, undefined),
+    gives: { status: "executed" },
   },
   finish: {
     by: async ({ store, executed, undoOf }) => {

@@ -4,6 +4,7 @@ import { currentRun } from "../agent-hook/run/inngest-run.js";
 import { durable, idempotent } from "../agent-hook/tool/handler-kind.js";
 import { judgesItself } from "../agent-hook/tool/own-verdict.js";
 import { previewOf } from "../agent-hook/tool/with-preview.js";
+import { shareUndo, undoOf } from "../agent-hook/tool/with-undo.js";
 import { callIdTwice } from "../approval/refusal-text.js";
 import { noteRefusal } from "../gate/refusals.js";
 import { type GateResult, refused } from "../run-gate/call-end.js";
@@ -159,6 +160,7 @@ export class GuardedTools {
     if (!ofAgentKit) return reviewable(await this.#ownTool(name, tool), judge);
     // A copy, since other agents use the tool too.
     const copy = judgesItself({ ...reviewable(ofAgentKit) }, judge);
+    if (!undoOf(copy)) shareUndo(copy, tool);
     const { durable: durables = [], idempotent: idempotents = [] } = this.settings;
     if (durables.includes(name)) return durable(copy);
     return idempotents.includes(name) ? idempotent(copy) : copy;
@@ -167,7 +169,7 @@ export class GuardedTools {
   async #ownTool(name: string, tool: AiTool): Promise<AnyGateTool> {
     const { description, execute } = tool;
     const { durable = [], idempotent = [] } = this.settings;
-    return {
+    const own: AnyGateTool = {
       name,
       ...(typeof description === "string" && { description }),
       inputSchema: await schemaOf(tool.inputSchema),
@@ -178,6 +180,8 @@ export class GuardedTools {
       execute: (input: never, { callId }: ExecuteOptions) =>
         lastOf(execute && Reflect.apply(execute, tool, [input, this.#options.get(callId)])),
     };
+    shareUndo(own, tool);
+    return own;
   }
 
   /** A call may be judged before the AI SDK starts it. Its response's other calls answer the same messages. */

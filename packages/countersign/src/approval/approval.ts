@@ -231,6 +231,8 @@ export interface Approval {
   held: HeldDecision | null;
   withdrawalCause: WithdrawalCause | null;
   startedAt: Date | null;
+  /** The run in which the call was started; `null` if it was no run, or has not started. */
+  startedBy: string | null;
   /** The kind of handler that was started. */
   handlerKind: HandlerKind | null;
   finishedAt: Date | null;
@@ -244,4 +246,6 @@ export interface Approval {
   undoId: string | null;
   /** When this call was undone. */
   undoneAt: Date | null;
+  /** Of an undo: the signature of whoever asked for it, if a `signingKey` is set. */
+  undoToken: string | null;
 }

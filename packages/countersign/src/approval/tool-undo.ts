@@ -25,3 +25,9 @@ export interface ToolUndo {
   /** True if it may safely run again with the same `idempotencyKey` after a crash in the middle. */
   idempotent: boolean;
 }
+
+/** How the calls of a tool in `undoable` are undone. */
+export interface UndoableTool extends ToolUndo {
+  /** The tool's version, by which its calls are told from those of other tools of its name. */
+  version(): Promise<string>;
+}

@@ -34,6 +34,7 @@ export const auditTypes = {
   "approval.failed": { label: "It ran and failed" },
   "approval.interrupted": { label: "It was interrupted and may have run" },
   "approval.resolved": { label: "The outcome was recorded", by: "recorded the outcome" },
+  "call.undo_started": { label: "Its undo started" },
   "call.undone": { label: "It was undone", by: "undid it" },
   "decision.refused": { label: "A decision was refused", by: "tried to decide it and was refused" },
   "taking_back.refused": {

@@ -77,6 +77,16 @@ export const signedClaims = {
     /** The approver whom the rule names, who assigned it first. */
     onBehalfOf: delegatorSchema,
   }),
+  /** A person's wish to undo a call that has run. `approvalId` and `digest` are those of the undo. */
+  undo: z.strictObject({
+    ...ofApproval,
+    /** The approval of the call to undo. */
+    undoneId: z.string(),
+    /** Hash of how that call has ended, with its nonce. */
+    outcomeHash: z.string(),
+    principalId: z.string(),
+    roles: z.array(z.string()),
+  }),
   /** What a grant covers, and who gave it. */
   grant: z.strictObject({
     ...common,

@@ -45,6 +45,11 @@ export async function signOutcome(
   });
 }
 
+/** The hash of how a call ended, which its undo is for. */
+export function outcomeHash(call: Pick<Approval, "nonce" | "outcomeJson">): string {
+  return saltedHash(call, call.outcomeJson ?? "");
+}
+
 /** True if the outcome in the row is the signed one, of the call that the run proposed. */
 export async function isOutcomeProven(
   approval: Approval,

@@ -20,7 +20,9 @@ export interface GateRuntime {
 }
 
 /** Calls that are proposed together, such as those of one response. They share a request, and wait together. */
-export interface Asking extends Proposer, Pick<Proposal, "appId" | "parentRunId" | "requesterName"> {
+export interface Asking
+  extends Proposer,
+    Pick<Proposal, "appId" | "instanceId" | "parentRunId" | "requesterName"> {
   /** Steps of the run so far; 0 without a run. */
   steps: number;
   calls: readonly AskedCall[];

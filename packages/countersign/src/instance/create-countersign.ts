@@ -95,8 +95,9 @@ export function createCountersign<S extends StateData = StateData>(
   const recorder = createRecorder(store, turns);
   const historyWindow = historyWindowOf(options.history);
   const supersede = options.supersede ?? "never";
+  const instance = { appId: inngest.id, instanceId: id };
   const runtime: Runtime = {
-    appId: inngest.id,
+    ...instance,
     store,
     turns,
     recorder,
@@ -123,7 +124,7 @@ export function createCountersign<S extends StateData = StateData>(
     guarded: (agent, profile) => guardedInRun({ runtime, profile }, agent),
     wake,
     openRequest: (requestId) => openRequest({ inngest, store, logger }, requestId),
-    startUndo: (requestId) => startUndo({ inngest, store, logger }, requestId),
+    startUndo: (requestId) => startUndo({ inngest, store, logger }, instance, requestId),
     sendNotified: (approvals) => sendNotified(inngest, store, approvals),
   };
 
@@ -141,7 +142,8 @@ export function createCountersign<S extends StateData = StateData>(
         logger,
         resendDeliveries: () => resendOverdue(inngest, store, channels),
         publishEvents: async () =>
-          (await startOverdueUndos(inngest, store)) + (await publishOverdue(inngest, store, logger)),
+          (await startOverdueUndos(inngest, store, instance)) +
+          (await publishOverdue(inngest, store, logger)),
       }),
       createWithdrawal(inngest, id, store, logger),
       createCanary(inngest, id),
@@ -149,7 +151,7 @@ export function createCountersign<S extends StateData = StateData>(
         store,
         attempt: createAttempt({ store, channels, inboxUrl, logger, tracer }),
       }),
-      createUndoFunction(inngest, id, runtime),
+      createUndoFunction(inngest, runtime),
     ],
     store,
     logger,

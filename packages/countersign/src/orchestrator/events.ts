@@ -8,7 +8,7 @@ export const events = {
   wakeUp: "countersign/request.wake-up",
   /** Makes the deliver function attempt a delivery. */
   deliveryDue: "countersign/delivery.due",
-  /** Starts the undo of calls. */
+  /** Starts the undo of a call. */
   undoRequested: "countersign/undo.requested",
   /** Lets the undo behind the one that is over run. */
   undoOver: "countersign/undo.over",
@@ -22,6 +22,17 @@ export const events = {
 
 /** The data of {@link events} that start a function for a request. */
 export const requestOpenedData = z.object({ requestId: z.string().min(1) });
+
+/** An instance of Countersign: the id of its Inngest client, and its own. */
+export interface InstanceName {
+  appId: string;
+  instanceId: string;
+}
+
+/** The CEL condition for the start of an undo that this instance has proposed. */
+export function undoRequestedCondition({ appId, instanceId }: InstanceName): string {
+  return `event.data.appId == ${JSON.stringify(appId)} && event.data.instanceId == ${JSON.stringify(instanceId)}`;
+}
 
 /** The CEL condition for the end of an undo. */
 export function undoOverCondition(approvalId: string): string {

@@ -40,7 +40,9 @@ export function createOrchestrator(
       const { requestId } = opened.data;
       const request = await step.run("read-request", async () => {
         const found = await store.readRequest(requestId);
-        return found && { token: found.wakeUpToken, timeoutMs: found.timeoutMs };
+        // Anybody who may send events can name any request. Those for which a function waits are invoked by it.
+        const isForeign = event.name === events.requestOpened && found?.appId !== null;
+        return found && !isForeign ? { token: found.wakeUpToken, timeoutMs: found.timeoutMs } : null;
       });
       if (!request) return { decisions: [] };
       let waitMs = request.timeoutMs;

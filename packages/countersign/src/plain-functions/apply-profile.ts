@@ -12,6 +12,7 @@ import { refusalInPlainHandler } from "../agent-hook/run/plain-handler.js";
 import { currentScope, inHandler, isInStepBody } from "../agent-hook/run/run-scope.js";
 import type { Runtime } from "../agent-hook/run/runtime.js";
 import { sharePreview } from "../agent-hook/tool/with-preview.js";
+import { shareUndo } from "../agent-hook/tool/with-undo.js";
 import { approvalMissing } from "../approval/refusal-text.js";
 import { toolInputJson } from "../approval/tool-input.js";
 import { knownProfile } from "../policy/known-profile.js";
@@ -46,6 +47,7 @@ export function applyProfile<Fns extends PlainFunctions>(
     if (typeof fn !== "function") throw wrongOption(`applyProfile(): ${name}`, "must be a function");
     const tool: Tool.Any = { name, handler: async (input: never) => Reflect.apply(fn, fns, [input]) };
     sharePreview(tool, fn);
+    shareUndo(tool, fn);
     return [name, (input: unknown) => callGated(runtime, tool, input, options)];
   });
   return Object.fromEntries(gated) as GatedFunctions<Fns>;

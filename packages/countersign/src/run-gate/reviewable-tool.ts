@@ -5,6 +5,7 @@ import { judgesItself, type OwnVerdict } from "../agent-hook/tool/own-verdict.js
 import { assertJsonSchema } from "../agent-hook/tool/tool-schema.js";
 import { withChecks } from "../agent-hook/tool/with-checks.js";
 import { previewOf, withPreview } from "../agent-hook/tool/with-preview.js";
+import { shareUndo } from "../agent-hook/tool/with-undo.js";
 import type { McpFacts } from "../policy/policy-call.js";
 import type { Preview } from "../previews/preview.js";
 import type { SafetyCheck } from "../safety-checks/safety-check.js";
@@ -52,6 +53,7 @@ export function reviewable(given: AnyGateTool | AgentKitTool, judge = judgeOf(gi
     },
   };
   offered(tool);
+  shareUndo(tool, given);
   try {
     if (given.checks) withChecks(tool, given.checks as readonly SafetyCheck[] as never);
   } catch (error) {

@@ -97,6 +97,8 @@ export const requests = countersignSchema.table(
     runId: text("run_id"),
     /** The id of the Inngest client that serves the run; null without a run. */
     appId: text("app_id"),
+    /** Of an undo: the id of the instance whose function runs it. */
+    instanceId: text("instance_id"),
     /** Unguessable; a wake-up must carry it. It gives no authority: a woken run reads the database. */
     wakeUpToken: text("wake_up_token").notNull(),
     /** The text that the model wrote beside its calls, redacted. */
@@ -219,6 +221,8 @@ export const approvals = countersignSchema.table(
     heldUntil: time("held_until"),
     withdrawalCause: text("withdrawal_cause").$type<WithdrawalCause>(),
     startedAt: time("started_at"),
+    /** The run in which the call was started. Only this run knows whether the process that started it is gone. */
+    startedBy: text("started_by"),
     /** The kind of the handler when the call started. After a crash, only a handler of the same kind may continue. */
     handlerKind: text("handler_kind").$type<HandlerKind>(),
     finishedAt: time("finished_at"),
@@ -252,6 +256,8 @@ export const approvals = countersignSchema.table(
     /** The latest call that undoes this one, and when it did. */
     undoId: text("undo_id"),
     undoneAt: time("undone_at"),
+    /** Of an undo: the signature of whoever asked for it. */
+    undoToken: text("undo_token"),
   },
   (table) => [
     unique("approvals_of_tenant").on(table.tenantId, table.id),

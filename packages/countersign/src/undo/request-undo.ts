@@ -1,27 +1,16 @@
-import { randomUUID } from "node:crypto";
-import { decisionTerms, proposedCall } from "../agent-hook/review/proposed-call.js";
 import type { Runtime } from "../agent-hook/run/runtime.js";
-import { policyCall } from "../agent-hook/tool/policy-call.js";
-import { toolVersion } from "../agent-hook/tool/tool-version.js";
-import type { Approval, Undoes } from "../approval/approval.js";
+import type { Approval } from "../approval/approval.js";
 import { isOpen } from "../approval/status.js";
-import { undoMs, whyNotUndoable } from "../approval/undo-window.js";
-import { withPatterns } from "../approval/visible-arguments.js";
+import { whyNotUndoable } from "../approval/undo-window.js";
 import { mayDecide, maySee, mustLeaveToOthers } from "../approval/who-decides.js";
 import type { Decide } from "../decision/decide.js";
 import { wrongPlace } from "../decision/decision-result.js";
 import { requireStorable } from "../decision/require-storable.js";
-import type { Counting, Judged } from "../gate/gate.js";
-import { proposeCalls } from "../gate/propose-calls.js";
-import type { Counted } from "../policy/counts.js";
 import { inboxPlace } from "../policy/rules/rule.js";
-import { summaryOf } from "../policy/summary.js";
-import { redact } from "../redaction/redact.js";
 import { CountersignError, errorTable } from "../shared/errors.js";
 import type { Principal } from "../shared/principal.js";
 import { maxUndone } from "./max-undone.js";
-import { inputOfUndo, outcomeHash, subjectOfUndo, undoTool } from "./undo-call.js";
-import { undoName } from "./undo-name.js";
+import { proposeUndo, type Wish } from "./propose-undo.js";
 
 /** A person's wish to take back a call that has run. */
 export interface UndoRequest {
@@ -99,7 +88,7 @@ export async function requestUndos(
   const results: { at: number; result: UndoResult }[] = [];
   let after: string | null = null;
   for (const { at, shown, call } of latestFirst) {
-    const result: UndoResult = await undoOne(runtime, decide, { ...by, shown, call, after }).catch(
+    const result: UndoResult = await undoOne(runtime, decide, { ...by, shown, row: call, after }).catch(
       (error: unknown) => {
         // What was asked for before this failure goes on, so the caller must learn of it.
         if (after === null || !CountersignError.isInstance(error)) throw error;
@@ -135,11 +124,13 @@ interface By {
 async function undoOne(
   runtime: Runtime,
   decide: Decide,
-  { shown, call, after, ...by }: By & { shown: UndoneCall; call: Approval | undefined; after: string | null },
+  { shown, row, after, ...by }: By & { shown: UndoneCall; row: Approval | undefined; after: string | null },
 ): Promise<UndoResult> {
   const { approvalId } = shown;
   const { principal, reason, place } = by;
   try {
+    checkRight(row, principal);
+    const call = await asSigned(runtime, row);
     checkRight(call, principal);
     if (!call.terms.decideIn.includes(place)) throw wrongPlace(call);
     if (call.digest !== shown.digest) {
@@ -148,19 +139,51 @@ async function undoOne(
         "digest: the call differs from the one you were shown. Reload it, review it, and send its current digest",
       );
     }
-    const { undoId, tenantId } = call;
-    const earlier = undoId === null ? undefined : await runtime.store.getApproval(tenantId, undoId);
-    const why = whyNotUndoable(call, earlier);
+    const earlier = await undoOf(runtime, call);
+    const isUnderWay = earlier && isAnswerFor(principal, earlier);
+    const why = isUnderWay ? undefined : whyNotUndoable(call, earlier);
     if (why !== undefined) throw new CountersignError("not_undoable", why);
-    const isUnderWay = earlier && mayStart(earlier);
-    const proposed = isUnderWay
-      ? earlier
-      : await proposeUndo(runtime, call, { askedBy: principal.id, reason, after });
+    const proposed = isUnderWay ? earlier : await proposeFirst(runtime, call, { principal, reason, after });
     const undo = await announced(runtime, proposed);
     return { approvalId, ok: true, undo: await decideOwn(runtime, decide, undo, by) };
   } catch (error) {
     if (!CountersignError.isInstance(error) || errorTable[error.code].status >= 500) throw error;
     return { approvalId, ok: false, error };
+  }
+}
+
+/** The call that ran, whatever somebody has written into its row. One that has not run cannot be undone, and is not signed. */
+async function asSigned({ store, signer }: Runtime, row: Approval): Promise<Approval> {
+  if (row.status !== "executed") return row;
+  const call = await store.readAsSigned(row.tenantId, row.id, signer);
+  if (call) return call;
+  throw new CountersignError(
+    "digest_changed",
+    "The stored call is not the one that ran, so it cannot be undone. Ask an operator to verify the audit log",
+  );
+}
+
+/** The latest undo of a call. */
+async function undoOf({ store }: Runtime, call: Approval): Promise<Approval | undefined> {
+  const undo = call.undoId === null ? undefined : await store.getApproval(call.tenantId, call.undoId);
+  return undo?.terms.undoes?.approvalId === call.id ? undo : undefined;
+}
+
+/** Whether an undo is what a person gets who asks for one: it may still start, or is running at their own wish. */
+function isAnswerFor({ id }: Principal, undo: Approval): boolean {
+  return mayStart(undo) || (undo.status === "executing" && undo.terms.undoes?.askedBy === id);
+}
+
+/** Proposes the undo of a call. If somebody does so at the same moment, or the same person twice, all get the same one. */
+async function proposeFirst(runtime: Runtime, call: Approval, wish: Wish): Promise<Approval> {
+  try {
+    return await proposeUndo(runtime, call, wish);
+  } catch (error) {
+    if (!CountersignError.isInstance(error) || error.code !== "not_undoable") throw error;
+    const now = await runtime.store.getApproval(call.tenantId, call.id);
+    const first = now && now.undoId !== call.undoId ? await undoOf(runtime, now) : undefined;
+    if (first) return first;
+    throw error;
   }
 }
 
@@ -178,95 +201,11 @@ function checkRight(call: Approval | undefined, principal: Principal): asserts c
   }
 }
 
-type Asked = Pick<Undoes, "askedBy" | "reason" | "after">;
-
-async function proposeUndo(runtime: Runtime, call: Approval, asked: Asked): Promise<Approval> {
-  const requestId = `req_${randomUUID()}`;
-  const [outcome] = await proposeCalls(runtime, {
-    requestId,
-    tenantId: call.tenantId,
-    threadId: call.threadId,
-    runId: null,
-    // A function of the app waits, although no run proposes.
-    appId: runtime.appId,
-    agentName: null,
-    requesterId: call.requesterId,
-    steps: 0,
-    calls: [
-      {
-        position: 0,
-        toolName: undoName(call.toolName),
-        input: JSON.parse(inputOfUndo(call)),
-        judge: () => judgeUndo(runtime, call, asked),
-      },
-    ],
-  });
-  if (outcome && "approval" in outcome && outcome.approval) return outcome.approval;
-  const refusal = outcome?.kind === "refused" ? outcome.refusal : undefined;
-  // The refusal's own words are for models.
-  if (refusal?.code === "stopped") {
-    const text = `An operator has stopped calls of ${undoName(call.toolName)}, so this call cannot be undone until they release them`;
-    throw new CountersignError("stopped", text);
-  }
-  throw new CountersignError("not_undoable", refusal?.message ?? "It was not proposed");
-}
-
 /** Opens an undo for decisions. The one who asked first may not have done so yet, or may have died before. */
 async function announced({ store }: Runtime, undo: Approval): Promise<Approval> {
   if (undo.status !== "proposed") return undo;
   const calls = await store.announce(undo.requestId);
   return calls.find(({ id }) => id === undo.id) ?? undo;
-}
-
-/** The policy's verdict on an undo. It leaves a row in any case, so that it starts at most once. */
-function judgeUndo(runtime: Runtime, call: Approval, asked: Asked): Judged | Counting {
-  const tool = undoTool(call);
-  const subject = subjectOfUndo(call);
-  const inputJson = inputOfUndo(call);
-  const seen = policyCall(subject, call.policyContext.profile ?? undefined, tool, JSON.parse(inputJson));
-  const counts = runtime.policy.countsFor?.(seen) ?? [];
-  const conclude = (counted?: Counted) => {
-    const evaluation = runtime.policy.evaluate({ ...seen, ...(counted && { counted }) });
-    const { terms } = evaluation;
-    const kind = evaluation.kind === "allow" ? ("notify" as const) : evaluation.kind;
-    const hidden = {
-      redact: [...new Set([...call.terms.redact, ...terms.redact])].sort(),
-      redactPatterns: withPatterns(
-        withPatterns(runtime.redactPatterns, call.terms.redactPatterns),
-        terms.redactPatterns,
-      ),
-    };
-    const namesNobody = terms.approvers.roles.length + terms.approvers.ids.length === 0;
-    const judged: Judged = {
-      kind: "gated",
-      verdict: kind,
-      describe: () => {
-        const id = `apr_${randomUUID()}`;
-        const described = proposedCall(runtime, terms, {
-          id,
-          toolCallId: id,
-          toolName: tool.name,
-          toolVersion: toolVersion(tool),
-          inputJson,
-          policyContext: { ...call.policyContext, mcp: null },
-          verdict: kind,
-          summary: summaryOf(terms.summary, tool.name, redact(JSON.parse(inputJson), hidden)),
-          stored: {
-            ...decisionTerms(terms),
-            ...hidden,
-            units: { ...call.terms.units, ...terms.units },
-            decisions: terms.decisions.filter((type) => type === "approve" || type === "deny"),
-            undoes: { approvalId: call.id, outcomeHash: outcomeHash(call), ...asked },
-          },
-          // People who may decide the call, unless a rule for its undo names others.
-          ...(namesNobody && { approvers: { roles: call.proposedRoles, ids: call.approvers.ids } }),
-        });
-        return { ...described, undoWithinMs: undoMs(call.terms) };
-      },
-    };
-    return { evaluation, judged };
-  };
-  return counts.length > 0 ? { kind: "counting", counts, conclude } : conclude().judged;
 }
 
 /** The person who asks for an undo approves it, as far as they may. Otherwise it waits for others. */

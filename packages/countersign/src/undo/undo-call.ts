@@ -5,8 +5,8 @@ import type { Subject } from "../agent-hook/run/subject.js";
 import { approvalOf } from "../agent-hook/tool/handler-kind.js";
 import type { Approval } from "../approval/approval.js";
 import type { ToolUndo } from "../approval/tool-undo.js";
-import { isOutcomeProven } from "../evidence/outcome-proof.js";
-import { saltedHash } from "../evidence/salted-hash.js";
+import type { WithdrawalCause } from "../display/withdrawal-text.js";
+import { outcomeHash } from "../evidence/outcome-proof.js";
 import { proposedOf } from "../external-calls/outcome-of-call.js";
 import { threadRules } from "../policy/rules/thread-rules.js";
 import { undoName } from "./undo-name.js";
@@ -15,11 +15,6 @@ import { undoName } from "./undo-name.js";
 export function subjectOfUndo({ tenantId, threadId, policyContext }: Approval): Subject {
   const { principal: requester, threadRules: given = [] } = policyContext;
   return { tenantId, threadId, requester, threadRules: threadRules(given), threadRulesGiven: given };
-}
-
-/** The hash of how a call ended, which its undo is for. */
-export function outcomeHash(call: Approval): string {
-  return saltedHash(call, call.outcomeJson ?? "");
 }
 
 /** The arguments that a call ran with, which its undo gets. */
@@ -38,40 +33,50 @@ export function undoTool({ id, toolName }: Pick<Approval, "id" | "toolName">): T
   };
 }
 
-/** The approved undo of a call, ready to run; `undefined` if it is no longer what people approved. */
+/** An undo that is ready to run, or why it is no longer what people approved. */
+type Runnable =
+  | { ok: true; call: RunnableCall & { kind: "once" | "idempotent" } }
+  | { ok: false; cause: WithdrawalCause; problem: string };
+
+/** The approved undo of a call, ready to run. Its claim reads who has asked for it, and asks the log whether another ran. */
 export async function runnableUndo(
   runtime: Pick<Runtime, "store" | "signer" | "undos">,
   undo: Approval,
-): Promise<(RunnableCall & { kind: "once" | "idempotent" }) | undefined> {
+): Promise<Runnable> {
   const { undoes } = undo.terms;
-  const call = undoes && (await runtime.store.getApproval(undo.tenantId, undoes.approvalId));
+  const call = undoes && (await runtime.store.readAsSigned(undo.tenantId, undoes.approvalId, runtime.signer));
   const own = call && runtime.undos.get(call.toolName);
-  if (!own || !(await isUndoOf(runtime, undo, call))) return undefined;
+  if (!own || !isUndoOf(undo, call)) {
+    const problem = `The call of "${undo.toolName}" is no longer the one that was approved, or its tool is not in undoable of createCountersign where countersign.functions are served. It does not run.`;
+    return { ok: false, cause: "digest_changed", problem };
+  }
+  if ((await own.version()) !== call.toolVersion) {
+    const problem = `The tool "${call.toolName}" in undoable of createCountersign is not the one whose call should be undone: its description or its schema differs. The undo does not run.`;
+    return { ok: false, cause: "tool_changed", problem };
+  }
   return {
-    kind: own.idempotent ? "idempotent" : "once",
-    tool: toolFor(call, own),
-    profile: undo.policyContext.profile ?? undefined,
-    input: JSON.parse(undo.inputJson),
-    approvalId: undo.id,
-    proposed: proposedOf(runtime, undo),
-    subject: subjectOfUndo(undo),
+    ok: true,
+    call: {
+      kind: own.idempotent ? "idempotent" : "once",
+      tool: toolFor(call, own),
+      profile: undo.policyContext.profile ?? undefined,
+      input: JSON.parse(undo.inputJson),
+      approvalId: undo.id,
+      proposed: proposedOf(runtime, undo),
+      subject: subjectOfUndo(undo),
+    },
   };
 }
 
 /** Whether the call is still the one that ran, with the outcome that people saw. */
-async function isUndoOf(
-  { signer }: Pick<Runtime, "signer">,
-  undo: Approval,
-  call: Approval,
-): Promise<boolean> {
+function isUndoOf(undo: Approval, call: Approval): boolean {
   return (
     call.undoId === undo.id &&
     call.undoneAt === null &&
     call.status === "executed" &&
     undo.terms.undoes?.outcomeHash === outcomeHash(call) &&
     undo.toolName === undoName(call.toolName) &&
-    undo.inputJson === inputOfUndo(call) &&
-    (!signer || (await isOutcomeProven(call, proposedOf({ signer }, call), signer)))
+    undo.inputJson === inputOfUndo(call)
   );
 }
 

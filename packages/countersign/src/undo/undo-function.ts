@@ -4,21 +4,28 @@ import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Approval } from "../approval/approval.js";
 import { type ApprovalStatus, isOver } from "../approval/status.js";
 import { awaitDecisions } from "../gate/await-decisions.js";
-import { events, requestOpenedData, undoOverCondition } from "../orchestrator/events.js";
+import {
+  events,
+  requestOpenedData,
+  undoOverCondition,
+  undoRequestedCondition,
+} from "../orchestrator/events.js";
 import { runnableUndo } from "./undo-call.js";
 
 /** Waits for the decision about an undo and for its turn, and runs it if it is approved. */
-export function createUndoFunction(
-  inngest: Inngest.Any,
-  idPrefix: string,
-  runtime: Runtime,
-): InngestFunction.Any {
+export function createUndoFunction(inngest: Inngest.Any, runtime: Runtime): InngestFunction.Any {
+  const triggers = [{ event: events.undoRequested, if: undoRequestedCondition(runtime) }];
   return inngest.createFunction(
-    { id: `${idPrefix}-undo`, retries: 20, triggers: [{ event: events.undoRequested }] },
-    async ({ event, step }) => {
+    { id: `${runtime.instanceId}-undo`, retries: 20, triggers },
+    async ({ event, step, runId }) => {
       const requested = requestOpenedData.safeParse(event.data);
       if (!requested.success) throw new NonRetriableError("The event has no requestId");
       const { requestId } = requested.data;
+      const found = await step.run(
+        "countersign:undo:find",
+        async () => (await ownUndo(runtime, requestId))?.id,
+      );
+      if (!found) return missing;
       await awaitDecisions(runtime, step, "undo", requestId);
       for (let look = 0; ; look += 1) {
         const before = await step.run(`countersign:undo:turn:${look}`, () => undoBefore(runtime, requestId));
@@ -27,13 +34,24 @@ export function createUndoFunction(
           ...{ event: events.undoOver, if: undoOverCondition(before), timeout: pauseBefore(look) },
         });
       }
-      const ended = await step.run("countersign:undo", () => runUndo(runtime, requestId));
+      const ended = await step.run("countersign:undo", () => runUndo(runtime, requestId, runId));
       await step.sendEvent("countersign:undo:over", {
         ...{ name: events.undoOver, data: { approvalId: ended.approvalId } },
       });
       return ended;
     },
   );
+}
+
+/** The undo of a request, if this instance has proposed it: whoever sends its event may name any request. */
+async function ownUndo(
+  { store, appId, instanceId }: Runtime,
+  requestId: string,
+): Promise<Approval | undefined> {
+  const request = await store.readRequest(requestId);
+  if (request?.appId !== appId || request.instanceId !== instanceId) return undefined;
+  const [undo] = await store.approvalsOf(requestId);
+  return undo?.terms.undoes && undo.runId === null ? undo : undefined;
 }
 
 /** Seconds until an undo looks itself whether the one before it is over. Usually an event tells it. */
@@ -44,11 +62,11 @@ function pauseBefore(look: number): string {
 }
 
 /** The undo that must be over before the one of a request runs, if it is not. */
-async function undoBefore({ store }: Runtime, requestId: string): Promise<string | null> {
-  const [undo] = await store.approvalsOf(requestId);
+async function undoBefore(runtime: Runtime, requestId: string): Promise<string | null> {
+  const undo = await ownUndo(runtime, requestId);
   const after = undo?.status === "approved" ? (undo.terms.undoes?.after ?? null) : null;
   if (!undo || after === null) return null;
-  const before = await store.getApproval(undo.tenantId, after);
+  const before = await runtime.store.getApproval(undo.tenantId, after);
   return !before || isOver(before.status) ? null : after;
 }
 
@@ -58,23 +76,29 @@ interface UndoEnd {
   approvalId: string | null;
 }
 
+const missing: UndoEnd = { status: "missing", approvalId: null };
+
 /** Runs an undo if it is approved, and says what has become of it. A step that is repeated finds its own end. */
-async function runUndo(runtime: Runtime, requestId: string): Promise<UndoEnd> {
-  const [undo] = await runtime.store.approvalsOf(requestId);
-  if (!undo) return { status: "missing", approvalId: null };
-  return { status: await statusAfter(runtime, undo), approvalId: undo.id };
+async function runUndo(runtime: Runtime, requestId: string, runId: string): Promise<UndoEnd> {
+  const undo = await ownUndo(runtime, requestId);
+  return undo ? { status: await statusAfter(runtime, undo, runId), approvalId: undo.id } : missing;
 }
 
-async function statusAfter(runtime: Runtime, undo: Approval): Promise<ApprovalStatus | "refused"> {
+async function statusAfter(
+  runtime: Runtime,
+  undo: Approval,
+  runId: string,
+): Promise<ApprovalStatus | "refused"> {
   if (undo.status !== "approved" && undo.status !== "executing") return undo.status;
-  const call = await runnableUndo(runtime, undo);
-  if (call) return (await outcomeInStep(runtime, call, call.kind, withoutNetwork())).status;
-  runtime.logger.error(
-    `The call of "${undo.toolName}" is no longer the one that was approved, or its tool is not in undoable of createCountersign where countersign.functions are served. It does not run.`,
-    { approvalId: undo.id, toolName: undo.toolName },
-  );
-  // An earlier process started it, and has died.
-  if (undo.status === "executing") await runtime.store.finish(undo.id, { status: "interrupted" });
-  else await runtime.store.withdrawRequest(undo.requestId, "digest_changed");
+  const runnable = await runnableUndo(runtime, undo);
+  if (runnable.ok) {
+    const { call } = runnable;
+    return (await outcomeInStep(runtime, call, call.kind, withoutNetwork(), runId)).status;
+  }
+  runtime.logger.error(runnable.problem, { approvalId: undo.id, toolName: undo.toolName });
+  // An earlier attempt of this step started it, and its process has died.
+  if (undo.status === "executing")
+    await runtime.store.finish(undo.id, { status: "interrupted", startedBy: runId });
+  else await runtime.store.withdrawRequest(undo.requestId, runnable.cause);
   return "refused";
 }

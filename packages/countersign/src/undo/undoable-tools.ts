@@ -1,7 +1,13 @@
+import type { Tool } from "@inngest/agent-kit";
 import { z } from "zod";
+import { toolVersion } from "../agent-hook/tool/tool-version.js";
 import { undoOf } from "../agent-hook/tool/with-undo.js";
-import type { ToolUndo, Undo } from "../approval/tool-undo.js";
+import { type AiTool, schemaOf } from "../ai-sdk-agents/ai-tool.js";
+import { agentKitToolOf } from "../ai-sdk-agents/from-agent-kit.js";
+import type { Undo, UndoableTool } from "../approval/tool-undo.js";
+import type { AnyGateTool } from "../run-gate/gate-tool.js";
 import { type GateInputSchema, zodOf } from "../run-gate/input-schema.js";
+import { reviewable } from "../run-gate/reviewable-tool.js";
 import { wrongOption } from "../shared/invalid-option.js";
 
 /** A tool of `gateTool`, whose functions get the arguments as its schema parses them. */
@@ -18,14 +24,14 @@ export type UndoableTools = readonly { name: string }[] | Readonly<Record<string
  *
  * @throws CountersignError `invalid_option`, naming the tool and the fix.
  */
-export function undoableTools(tools: UndoableTools = []): ReadonlyMap<string, ToolUndo> {
+export function undoableTools(tools: UndoableTools = []): ReadonlyMap<string, UndoableTool> {
   if (typeof tools !== "object" || tools === null) {
     throw wrongOption("undoable", "must be a list of tools, or an object with tools by their names");
   }
   const named: [string, object][] = Array.isArray(tools)
     ? tools.map((tool) => [String(Object(tool).name ?? ""), Object(tool)])
     : Object.entries(tools);
-  const found = new Map<string, ToolUndo>();
+  const found = new Map<string, UndoableTool>();
   for (const [name, tool] of named) {
     const undo = undoOf(Object(tool));
     if (name === "") {
@@ -41,9 +47,33 @@ export function undoableTools(tools: UndoableTools = []): ReadonlyMap<string, To
       );
     }
     if (found.has(name)) throw wrongOption(`undoable: "${name}"`, "is there twice");
-    found.set(name, { ...undo, undo: parsing(tool, undo.undo) });
+    let version: Promise<string> | undefined;
+    found.set(name, {
+      ...undo,
+      undo: parsing(tool, undo.undo),
+      version: () => {
+        version ??= versionOf(name, tool);
+        return version;
+      },
+    });
   }
   return found;
+}
+
+/** The version of a tool as its calls have it, in whichever way they are made. */
+async function versionOf(name: string, given: object): Promise<string> {
+  const tool = agentKitToolOf(given) ?? given;
+  if (typeof tool === "function" || "handler" in tool) return toolVersion({ ...tool, name } as Tool.Any);
+  const { description, inputSchema, mcp } = tool as AiTool & Pick<AnyGateTool, "mcp">;
+  return toolVersion(
+    reviewable({
+      name,
+      ...(typeof description === "string" && { description }),
+      inputSchema: await schemaOf(inputSchema),
+      execute: () => undefined,
+      ...(mcp && { mcp }),
+    }),
+  );
 }
 
 function parsing(tool: object, undo: Undo): Undo {

@@ -1,6 +1,7 @@
 import { createState, type StateData, type Tool } from "@inngest/agent-kit";
 import type { Approval } from "../../approval/approval.js";
 import type { HandlerKind } from "../../approval/handler-kind.js";
+import { outcomeUnverified } from "../../approval/refusal-text.js";
 import { ranAs } from "../../evidence/outcome-proof.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { CountersignError } from "../../shared/errors.js";
@@ -59,7 +60,9 @@ export async function approvedOutcome(
   const kind = handlerKind(tool, runtime.durableTools);
   return kind === "durable"
     ? executeDurable(runtime, run, call, options)
-    : run.step.run(`countersign:execute:${approvalId}`, () => outcomeInStep(runtime, call, kind, options));
+    : run.step.run(`countersign:execute:${approvalId}`, () =>
+        outcomeInStep(runtime, call, kind, options, run.runId),
+      );
 }
 
 /** Runs an approved call, at most once, in a step that the caller has begun. */
@@ -68,10 +71,11 @@ export function outcomeInStep(
   call: RunnableCall,
   kind: Exclude<HandlerKind, "durable">,
   options: HandlerOptions,
+  runId: string,
 ): Promise<ExecutionOutcome> {
   const { approvalId } = call;
   return joined(runtime, approvalId, async () =>
-    fitting(runtime, approvalId, await executeInStep(runtime, call, kind, options)),
+    fitting(runtime, approvalId, await executeInStep(runtime, call, kind, options, runId)),
   );
 }
 
@@ -90,6 +94,7 @@ async function executeInStep(
   call: RunnableCall,
   kind: HandlerKind,
   options: HandlerOptions,
+  runId: string,
 ): Promise<ExecutionOutcome> {
   const { tool, approvalId, proposed } = call;
   crashPoint("before-claim");
@@ -99,6 +104,7 @@ async function executeInStep(
     kind,
     stillAllowed(runtime, call, said),
     runtime.signer,
+    runId,
   );
   // Only calls that started as idempotent may start again: a redeploy must not turn one kind into the other.
   const rerun =
@@ -106,11 +112,14 @@ async function executeInStep(
     claim.approval.handlerKind === "idempotent" &&
     kind === "idempotent";
   if (claim.outcome === "already_started" && !rerun) {
-    // An earlier process started the call and recorded no end, so that process has died.
-    const interrupted = await runtime.store.finish(approvalId, { status: "interrupted" });
+    // An earlier attempt of this step started the call and recorded no end, so its process has died.
+    const interrupted = await runtime.store.finish(approvalId, { status: "interrupted", startedBy: runId });
     return outcomeOfRow(runtime, interrupted, proposed);
   }
   if (claim.outcome === "not_found") return outcomeOfRow(runtime, undefined, proposed);
+  if (claim.outcome === "started_elsewhere") {
+    return outcomeOfRow(runtime, claim.approval, proposed, outcomeUnverified(claim.approval));
+  }
   if (claim.outcome !== "claimed" && !rerun)
     return outcomeOfRow(runtime, claim.approval, proposed, refusalBySaid(said, claim.approval));
   crashPoint("after-claim");
@@ -177,17 +186,18 @@ async function executeDurable(
     crashPoint("before-durable-claim");
     const said = await beforeClaim(runtime, call);
     const check = stillAllowed(runtime, call, said);
-    const claim = await runtime.store.claim(approvalId, "durable", check, runtime.signer);
+    const claim = await runtime.store.claim(approvalId, "durable", check, runtime.signer, run.runId);
     crashPoint("after-durable-claim");
     const refused = async (approval: Approval | undefined) => ({
       ...{ inputJson: null, ran: null },
       refused: await outcomeOfRow(runtime, approval, proposed, approval && refusalBySaid(said, approval)),
     });
     if (claim.outcome === "not_found") return refused(undefined);
-    if (claim.outcome === "refused") return refused(claim.approval);
+    if (claim.outcome === "refused" || claim.outcome === "started_elsewhere") return refused(claim.approval);
     // A call that started as durable and is not memoized crashed in this very step: its body has memoized nothing.
     if (claim.outcome === "already_started" && claim.approval.handlerKind !== "durable") {
-      return refused(await runtime.store.finish(approvalId, { status: "interrupted" }));
+      const end = { status: "interrupted", startedBy: run.runId } as const;
+      return refused(await runtime.store.finish(approvalId, end));
     }
     return { inputJson: argumentsOf(claim.approval), ran: ranAs(claim.approval), refused: null };
   });

@@ -20,6 +20,7 @@ import type { policyCall } from "../tool/policy-call.js";
 import { inputSchemaJson, toolVersion } from "../tool/tool-version.js";
 import { checkArguments } from "../tool/validate-input.js";
 import { checksOfCall } from "../tool/with-checks.js";
+import { isUndoable } from "../tool/with-undo.js";
 import { type JudgedCall, judgeableCall } from "./judge-call.js";
 import { decisionTerms, proposedCall } from "./proposed-call.js";
 import { refusalBeforeAsking } from "./refusal-before-asking.js";
@@ -149,7 +150,7 @@ function judgedCall(
         redactPatterns,
         grantable: terms.grantable,
         idempotent: terms.idempotent,
-        undoable: earlier ? earlier.terms.undoable : runtime.undos.has(call.name),
+        undoable: earlier ? earlier.terms.undoable : await isUndoable(runtime, tool),
         preview,
         codePreview:
           (await codePreviewOf(readable, terms.codePreview)) ??

@@ -1,6 +1,6 @@
 import type { Agent, AgentResult, NetworkRun, State, StateData } from "@inngest/agent-kit";
 import type { InngestFunction } from "inngest";
-import type { ToolUndo } from "../../approval/tool-undo.js";
+import type { UndoableTool } from "../../approval/tool-undo.js";
 import type { HostHistory } from "../../delivery/host-history/host-history.js";
 import type { GateRuntime } from "../../gate/gate.js";
 import type { Policy } from "../../policy/policy.js";
@@ -53,6 +53,8 @@ export interface Conversations {
 export interface ReviewRuntime extends GateRuntime {
   /** The id of the Inngest client that serves its functions. */
   readonly appId: string;
+  /** The option `id`, which tells instances of one client apart. */
+  readonly instanceId: string;
   /** A candidate that is evaluated beside the policy and decides nothing. */
   readonly shadowPolicy: Policy | undefined;
   /** Patterns redacted in every call, in addition to those of the rules. */
@@ -61,7 +63,7 @@ export interface ReviewRuntime extends GateRuntime {
   /** Names or globs of tools that the host declares durable. */
   readonly durableTools: readonly string[];
   /** How tools undo their calls, by name. */
-  readonly undos: ReadonlyMap<string, ToolUndo>;
+  readonly undos: ReadonlyMap<string, UndoableTool>;
   /** Tools (by version) whose plain handlers tried to use steps, so that nobody is asked about them in vain. */
   readonly stepUsers: Set<string>;
   /**

@@ -1,5 +1,9 @@
-import type { ToolUndo, Undo } from "../../approval/tool-undo.js";
+import type { Tool } from "@inngest/agent-kit";
+import type { ToolUndo, Undo, UndoableTool } from "../../approval/tool-undo.js";
 import { CountersignError } from "../../shared/errors.js";
+import type { Logger } from "../../shared/logger.js";
+import { warnOnce } from "../../shared/warn-once.js";
+import { toolVersion } from "./tool-version.js";
 import type { ArgumentsOf } from "./with-preview.js";
 
 const undoKey = Symbol.for("countersign:undo");
@@ -62,6 +66,31 @@ export function withUndo<T extends object>(
     throw new CountersignError("invalid_option", `withUndo: "${name}" already has an undo`);
   }
   return Object.assign(tool, { [undoKey]: { undo, idempotent } });
+}
+
+/** Lets another form of a tool have the tool's own undo, also one that it gets later. */
+export function shareUndo(form: object, tool: object): void {
+  Object.defineProperty(form, undoKey, { configurable: true, enumerable: true, get: () => undoOf(tool) });
+}
+
+/**
+ * Whether the calls of this tool can be undone: it has an undo, and is the tool in `undoable`, not another one of its name,
+ * whose outcome means something else.
+ */
+export async function isUndoable(
+  { undos, logger }: { undos: ReadonlyMap<string, UndoableTool>; logger: Logger },
+  tool: Tool.Any,
+): Promise<boolean> {
+  const named = undos.get(tool.name);
+  if (!named || !undoOf(tool)) return false;
+  if ((await named.version()) === toolVersion(tool)) return true;
+  warnOnce(
+    logger,
+    `undoable:${tool.name}`,
+    `The tool "${tool.name}" has an undo, but another tool of this name is in undoable of createCountersign: its description or its schema differs. Its calls cannot be undone. Name the same tool there.`,
+    { toolName: tool.name },
+  );
+  return false;
 }
 
 /** How a tool undoes its calls, if it can. */

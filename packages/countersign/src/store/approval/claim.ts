@@ -1,4 +1,4 @@
-import { and, eq, exists, sql } from "drizzle-orm";
+import { and, eq, exists, isNull, or, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import type { HandlerKind } from "../../approval/handler-kind.js";
 import { statusesBefore } from "../../approval/status.js";
@@ -17,13 +17,14 @@ import { giveBack, spend } from "../grant/budget.js";
 import { type GrantRow, grantForStart } from "../grant/use-grant.js";
 import type { ClaimResult, Objection, StartCheck } from "../ports/approval-port.js";
 import { isStale } from "../request/late-calls.js";
-import { finishUndo } from "../request/undo.js";
+import { finishUndo, noteUndoStart } from "../request/undo.js";
 import { approvalFromRow } from "../rows/approval-row.js";
 import { hasStatus } from "../rows/has-status.js";
 import { approvals, auditEntries, evidence } from "../schema.js";
 import { joinClaims, mayBeStopped, readStopsOver } from "../stop/stops.js";
 import type { Store } from "../store.js";
 import { type BasisResult, basisFromEvidence, basisFromRows, type Signed } from "./read-basis.js";
+import { readUndo } from "./undo-proof.js";
 
 /**
  * True if a decision about this row was signed, according to the evidence table or the log. Drizzle would write columns
@@ -61,6 +62,7 @@ export async function claim(
   handlerKind: HandlerKind,
   check: StartCheck,
   reader?: EvidenceReader,
+  startedBy: string | null = null,
 ): Promise<ClaimResult> {
   const [[found], , [judged]] = await inOrder(
     () => lockedRow(session, { approvalId }),
@@ -73,13 +75,17 @@ export async function claim(
   if (status !== "approved" && status !== "executing") return { outcome: "refused", approval };
   if (judged.proven && !reader) throw signingKeyMissing(approvalId);
   if (contradicts(judged.trail, status)) return endContradicted(session, approval);
-  const proofs = reader && { reader, evidence: judged.proof ?? undefined, trail: judged.trail };
+  const proofs = { reader, evidence: judged.proof ?? undefined, trail: judged.trail };
   const engaged = judged.mayBeStopped ? await readStopsOver(session, approval.tenantId) : [];
   const stop = coveringStop(engaged, approval);
   if (status === "executing") {
+    // Another run may be carrying it out right now, so this one may not end it.
+    if (approval.startedBy !== null && approval.startedBy !== startedBy) {
+      return { outcome: "started_elsewhere", approval };
+    }
     const ended =
       (stop && (await endStoppedRerun(session, approval, stop))) ??
-      (proofs && (await endUnproven(session, approval, check, proofs)));
+      (reader && (await endUnproven(session, approval, check, proofs)));
     return ended ? { outcome: "refused", approval: ended } : { outcome: "already_started", approval };
   }
   if (stop) {
@@ -100,7 +106,9 @@ export async function claim(
   }
   const evidence = reading?.ok ? reading.evidence : undefined;
   const named = evidence && nameOf(evidence);
-  const claimed = await move(session, approvalId, "executing", { handlerKind }, named, evidence);
+  const set = { handlerKind, startedBy };
+  const claimed = await move(session, approvalId, "executing", set, named, { evidence });
+  if (claimed) noteUndoStart(session, claimed);
   if (claimed) return { outcome: "claimed", approval: claimed };
   await giveBack(session, grant, approval);
   if (!evidence) return { outcome: "refused", approval };
@@ -112,9 +120,9 @@ function nameOf({ id: evidenceId, keyId }: Evidence): EvidenceName {
   return { evidenceId, keyId };
 }
 
-/** The signatures about a call, and who checks them. */
+/** The signatures about a call, and who checks them; `undefined` if nothing is signed. */
 interface Proofs extends Signed {
-  reader: EvidenceReader;
+  reader: EvidenceReader | undefined;
 }
 
 /**
@@ -125,7 +133,7 @@ async function checkStart(
   session: Transaction,
   approval: Approval,
   check: StartCheck,
-  proofs: Proofs | undefined,
+  proofs: Proofs,
   { spends }: { spends: boolean },
 ): Promise<{
   reading: BasisResult | undefined;
@@ -145,16 +153,23 @@ async function checkStart(
   return { reading, objection, grant };
 }
 
-/** `undefined` for a call that the policy itself approved: then `check` asks the policy. */
+/**
+ * `undefined` for a call that the policy itself approved: then `check` asks the policy. An undo always has a person who asked
+ * for it, whatever the policy says.
+ */
 async function basisOf(
   session: Transaction,
   approval: Approval,
   grant: GrantRow | undefined,
-  proofs: Proofs | undefined,
+  { reader, ...signed }: Proofs,
 ): Promise<BasisResult | undefined> {
-  if (approval.verdict === "notify") return undefined;
-  return proofs
-    ? basisFromEvidence(session, approval, grant, proofs.reader, proofs)
+  const undo = approval.terms.undoes && (await readUndo(session, approval, reader));
+  if (undo?.ok === false) return undo;
+  if (approval.verdict === "notify") {
+    return undo?.asked && { ok: true, basis: { by: "people", approvers: [undo.asked] }, evidence: undefined };
+  }
+  return reader
+    ? basisFromEvidence(session, approval, grant, reader, signed)
     : basisFromRows(session, approval, grant);
 }
 
@@ -209,9 +224,13 @@ export async function finish(
   approvalId: string,
   end: Parameters<Store["finish"]>[1],
 ): Promise<Approval | undefined> {
-  const outcome =
-    "outcomeJson" in end ? { outcomeJson: end.outcomeJson, outcomeToken: end.outcomeToken ?? null } : {};
-  const finished = await move(session, approvalId, end.status, outcome);
+  const finished =
+    end.status === "interrupted"
+      ? await move(session, approvalId, end.status, {}, {}, { startedBy: end.startedBy ?? null })
+      : await move(session, approvalId, end.status, {
+          outcomeJson: end.outcomeJson,
+          outcomeToken: end.outcomeToken ?? null,
+        });
   if (finished?.status === "executed")
     await finishUndo(session, finished, finished.terms.undoes?.askedBy ?? null);
   if (finished) return finished;
@@ -224,28 +243,33 @@ interface Written {
   outcomeJson?: string;
   outcomeToken?: string | null;
   handlerKind?: HandlerKind;
+  startedBy?: string | null;
   withdrawalCause?: WithdrawalCause;
 }
 
 type MovedTo = "executing" | "executed" | "failed" | "interrupted" | "withdrawn" | "expired";
 
-/**
- * One transition that {@link statusesBefore} allows, with its audit entry; `undefined` if it does not apply. With
- * evidence, only if the same statement consumes it.
- */
+/** What must hold for a transition besides its status: unused evidence, which it consumes, or the run that started the call. */
+interface Provided {
+  evidence?: Evidence | undefined;
+  startedBy?: string | null;
+}
+
+/** One transition that {@link statusesBefore} allows, with its audit entry; `undefined` if it does not apply. */
 async function move(
   session: Transaction,
   approvalId: string,
   to: MovedTo,
   set: Written = {},
   data: object = {},
-  using?: Evidence,
+  { evidence: using, startedBy: by }: Provided = {},
 ): Promise<Approval | undefined> {
   const columns = Object.keys(set) as (keyof Written)[];
-  const name = [to, using !== undefined, ...columns].join(" ");
-  const statement = moves.get(name) ?? moving(to, columns, using !== undefined);
+  const provided = { usesEvidence: using !== undefined, isOfRun: by !== undefined };
+  const name = [to, provided.usesEvidence, provided.isOfRun, ...columns].join(" ");
+  const statement = moves.get(name) ?? moving(to, columns, provided);
   moves.set(name, statement);
-  const [row] = await statement(session, { ...noValues, ...set, approvalId, evidenceId: using?.id });
+  const [row] = await statement(session, { ...noValues, ...set, approvalId, evidenceId: using?.id, by });
   if (!row) return undefined;
   audit(session, {
     tenantId: row.tenantId,
@@ -270,11 +294,16 @@ const noValues = {
   outcomeJson: undefined,
   outcomeToken: undefined,
   handlerKind: undefined,
+  startedBy: undefined,
   withdrawalCause: undefined,
 };
 
-function moving(to: MovedTo, columns: readonly (keyof Written)[], usesEvidence: boolean) {
-  return builtOnce((session, value: ValueOf<"approvalId" | "evidenceId" | keyof Written>) => {
+function moving(
+  to: MovedTo,
+  columns: readonly (keyof Written)[],
+  { usesEvidence, isOfRun }: { usesEvidence: boolean; isOfRun: boolean },
+) {
+  return builtOnce((session, value: ValueOf<"approvalId" | "evidenceId" | "by" | keyof Written>) => {
     const { db, now } = session;
     const used = usesEvidence ? db.$with("used").as(consuming(session, value("evidenceId"))) : undefined;
     return (used ? db.with(used) : db)
@@ -288,6 +317,7 @@ function moving(to: MovedTo, columns: readonly (keyof Written)[], usesEvidence: 
         and(
           eq(approvals.id, value("approvalId")),
           hasStatus(...statusesBefore(to)),
+          isOfRun ? or(isNull(approvals.startedBy), eq(approvals.startedBy, value("by"))) : undefined,
           used && exists(db.select({ id: used.id }).from(used)),
         ),
       )

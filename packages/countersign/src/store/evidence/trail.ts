@@ -37,6 +37,8 @@ const relevantTypes = [
   "approval.taken_back",
   ...approvalTypes,
   "approval.executing",
+  "call.undo_started",
+  "call.undone",
 ] as const;
 
 /**

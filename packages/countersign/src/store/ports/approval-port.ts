@@ -145,6 +145,8 @@ export type ResolveResult =
 export type ClaimResult =
   | { outcome: "claimed"; approval: Approval }
   | { outcome: "already_started"; approval: Approval }
+  /** Another run has started it and may still be at it. */
+  | { outcome: "started_elsewhere"; approval: Approval }
   | { outcome: "refused"; approval: Approval }
   | { outcome: "not_found" };
 
@@ -202,8 +204,18 @@ export interface ApprovalPort {
     approvalId: string,
   ): Promise<{ responseJson: string | null; editedInputJson: string | null }>;
   /**
+   * A call that has run, as it was signed when it ended; without a reader, its row. `undefined` if the row is another call
+   * than the one that ran.
+   */
+  readAsSigned(
+    tenantId: string,
+    approvalId: string,
+    reader: EvidenceReader | undefined,
+  ): Promise<Approval | undefined>;
+  /**
    * `approved → executing`, unless `check` objects. With a reader, only with valid signed evidence of the decision,
    * which is consumed; otherwise the call is withdrawn.
+   * @param startedBy The run that starts it. @default none
    * @throws CountersignError `signing_key_missing` if there is evidence and no reader; the approval stays unchanged.
    */
   claim(
@@ -211,12 +223,16 @@ export interface ApprovalPort {
     handlerKind: HandlerKind,
     check: StartCheck,
     reader?: EvidenceReader,
+    startedBy?: string | null,
   ): Promise<ClaimResult>;
-  /** `executing → executed | failed | interrupted`. Returns the updated row. */
+  /**
+   * `executing → executed | failed | interrupted`. Only the run that started a call may say that it was interrupted; without
+   * `startedBy`, only of one that no run started. Returns the row, updated or not.
+   */
   finish(
     approvalId: string,
     end:
       | { status: "executed" | "failed"; outcomeJson: string; outcomeToken?: string | null }
-      | { status: "interrupted" },
+      | { status: "interrupted"; startedBy?: string | null },
   ): Promise<Approval | undefined>;
 }

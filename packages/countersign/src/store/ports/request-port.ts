@@ -29,9 +29,15 @@ export type ProposedCall = Pick<
   Partial<Pick<Approval, "awaitedEventId" | "notify">> & {
     /** The counters that it adds to. @default none */
     countedAs?: readonly CountedAs[];
-    /** Of a call that undoes another: the milliseconds after that one's end within which it may. @default no limit */
-    undoWithinMs?: number | null;
+    /** Of a call that undoes another. @default whoever asked had no role, and there is no limit */
+    undo?: UndoAsked;
   };
+
+/** Of the wish for an undo: the roles of whoever asks, and the end of the time in which they may; `null`: at any time. */
+export interface UndoAsked {
+  roles: readonly string[];
+  until: Date | null;
+}
 
 /** A number over time to read: what the calls of a counter amounted to. */
 export interface CountQuery {
@@ -65,6 +71,8 @@ export interface Proposal {
   runId: string | null;
   /** The id of the Inngest client that serves the run, or the function that waits; `null` if nothing waits. */
   appId: string | null;
+  /** Of an undo: the instance whose function runs it. @default none */
+  instanceId?: string | null;
   /** The run that invoked this one. When it ends, these calls end too. */
   parentRunId?: string | null;
   agentName: string | null;
@@ -149,9 +157,16 @@ export interface RequestPort {
   ): Promise<number[]>;
   /** The approvals of a request, in the order of the calls; empty if there are none. */
   approvalsOf(requestId: string): Promise<Approval[]>;
-  readRequest(
-    requestId: string,
-  ): Promise<{ wakeUpToken: string; runId: string | null; timeoutMs: number } | undefined>;
+  readRequest(requestId: string): Promise<
+    | {
+        wakeUpToken: string;
+        runId: string | null;
+        timeoutMs: number;
+        appId: string | null;
+        instanceId: string | null;
+      }
+    | undefined
+  >;
   /** The text that the model wrote beside the calls of a request; `null` if there is none. */
   readModelText(tenantId: string, requestId: string): Promise<string | null>;
   /** The last identical call that has started before this one, among the thread's latest 200. */
@@ -184,8 +199,11 @@ export interface RequestPort {
   withdrawRestored(tenantId: string, by: string | null): Promise<number>;
   /** Wake-ups that are due again; each is postponed further before it is returned. */
   takeDueWakeUps(limit: number): Promise<WakeUp[]>;
-  /** The requests of undos that were asked for in the last hour, and for which no run has waited half a minute later. */
-  overdueUndos(): Promise<string[]>;
+  /**
+   * The requests of an instance's undos that were asked for in the last hour, and for which no run has waited half a minute
+   * later.
+   */
+  overdueUndos(instance: { appId: string; instanceId: string }): Promise<string[]>;
   /** The wake-ups of some requests that their runs have not answered yet. */
   wakeUpsStillDue(requestIds: readonly string[]): Promise<WakeUp[]>;
   /** Expires or interrupts calls that no run handles any more. */

@@ -10,6 +10,11 @@ import { approvals, requests } from "../schema.js";
 const claimWindowHours = 24;
 const claimWindow = sql`greatest(${claimWindowHours} * interval '1 hour', ${approvals.timeoutMs} * interval '1 millisecond')`;
 
+/** The same of a call in milliseconds. */
+export function claimWindowMs({ timeoutMs }: { timeoutMs: number }): number {
+  return Math.max(claimWindowHours * 3_600_000, timeoutMs);
+}
+
 /** True for a call whose time to start is over. With evidence, `decided_at` is the signed time. */
 export function isStale(now: Session["now"]): SQL<boolean> {
   const settledAt = sql`(select ${requests.settledAt} from ${requests} where ${requests.id} = ${approvals.requestId})`;

@@ -11,11 +11,19 @@ export type Proposer = Pick<
 
 const nonceBytes = 16;
 
+/** The random parts of the digests of calls. Drawn once, although a remote signer has them proposed twice. */
+export function drawNonces({ calls }: Pick<Proposal, "calls">): string[] {
+  return calls.map(newNonce);
+}
+
+function newNonce(): string {
+  return randomBytes(nonceBytes).toString("base64url");
+}
+
 /** The fields of a new row beside its status: the call, its origin, and the digest with its nonce. */
-export function newApproval(proposer: Proposer, call: ProposedCall) {
-  const nonce = randomBytes(nonceBytes).toString("base64url");
+export function newApproval(proposer: Proposer, call: ProposedCall, nonce = newNonce()) {
   const { requestId, tenantId, threadId, runId, agentName, requesterId } = proposer;
-  const { approvers, countedAs: _, undoWithinMs: __, terms, ...described } = call;
+  const { approvers, countedAs: _, undo: __, terms, ...described } = call;
   return {
     ...described,
     terms: storedTerms(terms),

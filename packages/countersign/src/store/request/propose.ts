@@ -10,7 +10,7 @@ import { approvals, requests } from "../schema.js";
 import { countCall, readCounts } from "./counted-calls.js";
 import { newApproval } from "./new-approval.js";
 import { type Admission, asksPeople, createAdmission, takeTurn } from "./proposal-limits.js";
-import { takeUndo } from "./undo.js";
+import { signWish, takeUndo } from "./undo.js";
 
 /** The status of a new call by verdict: some are pending, the policy has decided the others. */
 const decidedByPolicy = {
@@ -21,7 +21,12 @@ const decidedByPolicy = {
 } as const;
 
 /** Writes a request with its calls, unless it is there already. Returns whether it wrote them. */
-export async function propose(session: Transaction, proposal: Proposal, sealer?: Sealer): Promise<boolean> {
+export async function propose(
+  session: Transaction,
+  proposal: Proposal,
+  nonces: readonly string[],
+  sealer?: Sealer,
+): Promise<boolean> {
   const { db, now } = session;
   // What is read holds for as long as this proposal has the turn.
   const [, inserted, [admit, counted]] = await inOrder(
@@ -35,6 +40,7 @@ export async function propose(session: Transaction, proposal: Proposal, sealer?:
           threadId: proposal.threadId,
           runId: proposal.runId,
           appId: proposal.appId,
+          instanceId: proposal.instanceId ?? null,
           parentRunId: proposal.parentRunId ?? null,
           wakeUpToken: proposal.wakeUpToken,
           modelText: proposal.modelText ?? null,
@@ -54,15 +60,16 @@ export async function propose(session: Transaction, proposal: Proposal, sealer?:
   const beginnings = [];
   for (const [index, proposed] of proposal.calls.entries()) {
     await takeUndo(session, proposed, proposal.tenantId);
-    const call = newApproval(proposal, proposed);
+    const call = newApproval(proposal, proposed, nonces[index]);
+    const wish = sealer && (await signWish(session, call, proposed.undo, sealer));
     const admission = await admit({ ...proposed, callHash: call.callHash });
     const { set, ...entry } = beginning(session, proposed, admission);
-    beginnings.push({ call, entry, admission });
+    beginnings.push({ call, entry, admission, wish });
     const createdAt = inTheirOrder(session, proposal.calls.length - 1 - index);
     session.send(
       db
         .insert(approvals)
-        .values({ ...call, createdAt, ...set })
+        .values({ ...call, createdAt, undoToken: wish?.token ?? null, ...set })
         .execute(),
     );
     if (admission.kind !== "refused") countCall(session, call, proposed.countedAs ?? [], createdAt);
@@ -71,7 +78,7 @@ export async function propose(session: Transaction, proposal: Proposal, sealer?:
   }
   // The lifetime of evidence depends on all calls of the request.
   const madeBy = proposal.agentName === null ? {} : { agentName: proposal.agentName };
-  for (const { call, entry, admission } of beginnings) {
+  for (const { call, entry, admission, wish } of beginnings) {
     const signed =
       sealer && admission.kind === "granted"
         ? await signGranted(session, call, admission.grant, sealer)
@@ -83,7 +90,7 @@ export async function propose(session: Transaction, proposal: Proposal, sealer?:
       type: entry.auditType,
       notify: call.notify ?? [],
       actorId: entry.actorId ?? call.terms.undoes?.askedBy ?? proposal.requesterId,
-      data: { toolName, digest, policyVersion, ...madeBy, ...entry.data, ...signed?.entry },
+      data: { toolName, digest, policyVersion, ...madeBy, ...entry.data, ...wish?.entry, ...signed?.entry },
     });
   }
   return true;

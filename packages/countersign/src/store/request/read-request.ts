@@ -28,6 +28,8 @@ export async function readRequest(session: Session, requestId: string): ReturnTy
   return {
     wakeUpToken: request.wakeUpToken,
     runId: request.runId,
+    appId: request.appId,
+    instanceId: request.instanceId,
     timeoutMs: Math.min(...waiting.map(firstDeadline), maxTimeoutMs + dayMs),
   };
 }

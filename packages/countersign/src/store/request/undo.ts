@@ -1,10 +1,13 @@
+import { randomUUID } from "node:crypto";
 import { and, between, eq, isNotNull, isNull, like, or, sql } from "drizzle-orm";
 import { type AnyPgColumn, alias } from "drizzle-orm/pg-core";
 import type { Approval } from "../../approval/approval.js";
 import { CountersignError } from "../../shared/errors.js";
 import { audit } from "../audit/audit.js";
 import { type Session, type Transaction, together } from "../database.js";
-import type { ProposedCall } from "../ports/request-port.js";
+import { type EvidenceName, timeOf } from "../evidence/evidence.js";
+import type { Sealer } from "../evidence/sealing.js";
+import type { ProposedCall, UndoAsked } from "../ports/request-port.js";
 import { hasStatus } from "../rows/has-status.js";
 import { approvals, requests } from "../schema.js";
 
@@ -24,14 +27,14 @@ const isOver = sql.raw(
  */
 export async function takeUndo(
   { db, now }: Transaction,
-  { id: undoId, terms, undoWithinMs = null }: Pick<ProposedCall, "id" | "terms" | "undoWithinMs">,
+  { id: undoId, terms, undo }: Pick<ProposedCall, "id" | "terms" | "undo">,
   tenantId: string,
 ): Promise<void> {
   if (!terms.undoes) return;
   const earlier = sql<boolean>`(select ${isOver} from ${approvals} earlier where earlier.id = ${approvals.undoId})`;
   const its = and(eq(approvals.tenantId, tenantId), eq(approvals.id, terms.undoes.approvalId));
-  const isInTime = sql<boolean>`(${undoWithinMs}::float8 is null
-    or ${approvals.finishedAt} + ${undoWithinMs}::float8 * interval '1 millisecond' > ${now})`;
+  const until = undo?.until?.toISOString() ?? null;
+  const isInTime = sql<boolean>`coalesce(${until}::timestamptz > ${now}, true)`;
   const [taken] = await db
     .update(approvals)
     .set({ undoId })
@@ -55,20 +58,49 @@ export async function takeUndo(
   );
 }
 
+/** The signature of whoever asks for an undo, with its names for the log. `undefined` for all other calls. */
+export async function signWish(
+  session: Session,
+  {
+    id: approvalId,
+    tenantId,
+    digest,
+    terms: { undoes },
+  }: Pick<Approval, "id" | "tenantId" | "digest" | "terms">,
+  asked: UndoAsked | undefined,
+  sealer: Sealer,
+): Promise<{ token: string; entry: EvidenceName } | undefined> {
+  if (!undoes) return undefined;
+  const { claims, token } = await sealer.seal("undo", {
+    id: `ask_${randomUUID()}`,
+    ...{ tenantId, approvalId, digest },
+    undoneId: undoes.approvalId,
+    outcomeHash: undoes.outcomeHash,
+    principalId: undoes.askedBy,
+    roles: [...(asked?.roles ?? [])],
+    iat: (await timeOf(session)) / 1000,
+  });
+  return { token, entry: { evidenceId: claims.id, keyId: sealer.keyId } };
+}
+
 /** Seconds after which the engine may have missed the start of an undo, and those during which it is sent again. */
 const overdueSeconds = { from: 30, to: 3600 };
 const maxOverdue = 200;
 
 /**
- * The requests of undos that were asked for lately and have not started, or for which no run has waited to the end: its
+ * The requests of an instance's undos that were asked for lately and have not started, or for which no run has waited to the end: its
  * start may be lost although people have decided. The engine knows the ids of their events for a day, so none of them
  * starts twice.
  */
-export async function overdueUndos({ db, now }: Session): Promise<string[]> {
+export async function overdueUndos(
+  { db, now }: Session,
+  { appId, instanceId }: { appId: string; instanceId: string },
+): Promise<string[]> {
   const undo = alias(approvals, "undo");
   const secondsAgo = (seconds: number) => sql`${now} - ${seconds} * interval '1 second'`;
   const isOverdue = (createdAt: AnyPgColumn) =>
     between(createdAt, secondsAgo(overdueSeconds.to), secondsAgo(overdueSeconds.from));
+  const isOwn = and(eq(requests.appId, appId), eq(requests.instanceId, instanceId));
   const [waiting, approved] = await together([
     db
       .selectDistinct({ requestId: requests.id, createdAt: requests.createdAt })
@@ -76,6 +108,7 @@ export async function overdueUndos({ db, now }: Session): Promise<string[]> {
       .innerJoin(approvals, eq(approvals.requestId, requests.id))
       .where(
         and(
+          isOwn,
           isNull(requests.settledAt),
           isOverdue(requests.createdAt),
           like(approvals.toolName, "%.undo"),
@@ -88,8 +121,10 @@ export async function overdueUndos({ db, now }: Session): Promise<string[]> {
       .select({ requestId: undo.requestId })
       .from(approvals)
       .innerJoin(undo, and(eq(undo.tenantId, approvals.tenantId), eq(undo.id, approvals.undoId)))
+      .innerJoin(requests, eq(requests.id, undo.requestId))
       .where(
         and(
+          isOwn,
           isNotNull(approvals.undoId),
           isNull(approvals.undoneAt),
           eq(undo.status, "approved"),
@@ -100,6 +135,13 @@ export async function overdueUndos({ db, now }: Session): Promise<string[]> {
       .limit(maxOverdue),
   ]);
   return [...new Set([...waiting, ...approved].map(({ requestId }) => requestId))];
+}
+
+/** Notes in the log of the call that its undo starts: later ones must find it there, whatever the rows say. */
+export function noteUndoStart(session: Transaction, { id: undoId, tenantId, terms }: Approval): void {
+  if (!terms.undoes) return;
+  const { approvalId, askedBy: actorId } = terms.undoes;
+  audit(session, { tenantId, approvalId, type: "call.undo_started", actorId, data: { undoId } });
 }
 
 /** The call that this one has undone is undone, in the same transaction. */

@@ -95,7 +95,7 @@ export async function failThreadOf({ db, now }: Session, runId: string): Promise
 }
 
 /** Causes for which no call of a request may run: the run did not propose these rows, or cannot tell whether it did. */
-const untrusted: readonly WithdrawalCause[] = ["digest_changed", "policy_changed"];
+const untrusted: readonly WithdrawalCause[] = ["digest_changed", "policy_changed", "tool_changed"];
 
 /** Ends the open calls of one request; also approved ones if its rows cannot be trusted. */
 export async function withdrawRequest(

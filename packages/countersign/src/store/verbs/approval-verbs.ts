@@ -1,4 +1,5 @@
 import { assign } from "../approval/assign.js";
+import { callAsSigned } from "../approval/call-as-signed.js";
 import { claim, finish } from "../approval/claim.js";
 import { decide, readReplacement } from "../approval/decide.js";
 import { extend } from "../approval/extend.js";
@@ -9,6 +10,7 @@ import { snooze } from "../approval/snooze.js";
 import { setViewing } from "../approval/viewers.js";
 import { withSeals } from "../evidence/sealing.js";
 import type { ApprovalPort } from "../ports/approval-port.js";
+import { readApproval } from "../rows/read-approval.js";
 import type { Scopes } from "../scopes.js";
 
 /** Decides, assigns, claims and ends approvals. */
@@ -39,8 +41,13 @@ export function approvalVerbs({ inTenant, asSystem, forTenant, reading }: Scopes
         return withRefusal(tx, attempted, await resolve(tx, input, sealer));
       }),
     readReplacement: (approvalId) => reading.asSystem((tx) => readReplacement(tx, approvalId)),
-    claim: (approvalId, handlerKind, check, reader) =>
-      asSystem((tx) => claim(tx, approvalId, handlerKind, check, reader)),
+    claim: (approvalId, handlerKind, check, reader, startedBy) =>
+      asSystem((tx) => claim(tx, approvalId, handlerKind, check, reader, startedBy)),
+    readAsSigned: (tenantId, approvalId, reader) =>
+      reading.inTenant(tenantId, async (tx) => {
+        const row = await readApproval(tx, tenantId, approvalId);
+        return row && callAsSigned(tx, row, reader);
+      }),
     finish: (approvalId, end) => asSystem((tx) => finish(tx, approvalId, end)),
   };
 }

@@ -7,6 +7,7 @@ import { announce } from "../request/announce.js";
 import { readCounts } from "../request/counted-calls.js";
 import { earlierCall } from "../request/earlier-call.js";
 import { endOf, forgetEndedRuns, recordEnd, recordReturn } from "../request/ended-runs.js";
+import { drawNonces } from "../request/new-approval.js";
 import {
   endAbandoned,
   expireRequest,
@@ -36,8 +37,9 @@ export function requestVerbs({ inTenant, asSystem, inLogOf, forTenant, reading }
   return {
     propose: async (proposal, signer) => {
       const { requestId, runId, tenantId } = proposal;
+      const nonces = drawNonces(proposal);
       const writing = withSeals(forTenant(tenantId), signer, async (tx, sealer) => {
-        const isNew = await propose(tx, proposal, sealer);
+        const isNew = await propose(tx, proposal, nonces, sealer);
         const [proposed, end] = await together([
           approvalsOf(tx, requestId),
           runId === null ? undefined : endOf(tx, { runId, requestId }),
@@ -99,7 +101,7 @@ export function requestVerbs({ inTenant, asSystem, inLogOf, forTenant, reading }
     withdrawRequest: (requestId, cause) => asSystem((tx) => withdrawRequest(tx, requestId, cause)),
     withdrawRestored: (tenantId, by) => inLogOf(tenantId, (tx) => withdrawRestored(tx, tenantId, by)),
     takeDueWakeUps: (limit) => asSystem((tx) => takeDueWakeUps(tx, limit)),
-    overdueUndos: () => reading.asSystem(overdueUndos),
+    overdueUndos: (instance) => reading.asSystem((tx) => overdueUndos(tx, instance)),
     wakeUpsStillDue: (requestIds) => reading.asSystem((tx) => wakeUpsStillDue(tx, requestIds)),
     sweep: async () => {
       let expired = 0;

@@ -35,6 +35,7 @@ export const audit: DisplayWords["audit"] = {
     "approval.failed": { label: "Ausgeführt und fehlgeschlagen" },
     "approval.interrupted": { label: "Unterbrochen, vielleicht ausgeführt" },
     "approval.resolved": { label: "Das Ergebnis wurde festgehalten", by: "hat das Ergebnis festgehalten" },
+    "call.undo_started": { label: "Sein Rückgängigmachen hat begonnen" },
     "call.undone": { label: "Rückgängig gemacht", by: "hat ihn rückgängig gemacht" },
     "decision.refused": {
       label: "Eine Entscheidung wurde nicht angenommen",

@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import { decisionTerms, proposedCall } from "../agent-hook/review/proposed-call.js";
+import type { Runtime } from "../agent-hook/run/runtime.js";
+import { policyCall } from "../agent-hook/tool/policy-call.js";
+import { toolVersion } from "../agent-hook/tool/tool-version.js";
+import type { Approval } from "../approval/approval.js";
+import { undoUntil } from "../approval/undo-window.js";
+import { withPatterns } from "../approval/visible-arguments.js";
+import { outcomeHash } from "../evidence/outcome-proof.js";
+import type { Counting, Judged } from "../gate/gate.js";
+import { proposeCalls } from "../gate/propose-calls.js";
+import type { Counted } from "../policy/counts.js";
+import { summaryOf } from "../policy/summary.js";
+import { redact } from "../redaction/redact.js";
+import { CountersignError } from "../shared/errors.js";
+import type { Principal } from "../shared/principal.js";
+import { inputOfUndo, subjectOfUndo, undoTool } from "./undo-call.js";
+import { undoName } from "./undo-name.js";
+
+/** What somebody wants when they ask for an undo. */
+export interface Wish {
+  principal: Principal;
+  reason: string | null;
+  /** The undo that must be over before this one runs; `null` if none must. */
+  after: string | null;
+}
+
+/** Proposes the undo of a call under the policy for `<tool>.undo`. The call is the one that was signed. */
+export async function proposeUndo(runtime: Runtime, call: Approval, wish: Wish): Promise<Approval> {
+  const requestId = `req_${randomUUID()}`;
+  const [outcome] = await proposeCalls(runtime, {
+    requestId,
+    tenantId: call.tenantId,
+    threadId: call.threadId,
+    runId: null,
+    // A function of the app waits, although no run proposes.
+    appId: runtime.appId,
+    instanceId: runtime.instanceId,
+    agentName: null,
+    requesterId: call.requesterId,
+    steps: 0,
+    calls: [
+      {
+        position: 0,
+        toolName: undoName(call.toolName),
+        input: JSON.parse(inputOfUndo(call)),
+        judge: () => judgeUndo(runtime, call, wish),
+      },
+    ],
+  });
+  if (outcome && "approval" in outcome && outcome.approval) return outcome.approval;
+  const refusal = outcome?.kind === "refused" ? outcome.refusal : undefined;
+  // The refusal's own words are for models.
+  if (refusal?.code === "stopped") {
+    const text = `An operator has stopped calls of ${undoName(call.toolName)}, so this call cannot be undone until they release them`;
+    throw new CountersignError("stopped", text);
+  }
+  throw new CountersignError("not_undoable", refusal?.message ?? "It was not proposed");
+}
+
+/** The policy's verdict on an undo. It leaves a row in any case, so that it starts at most once. */
+function judgeUndo(runtime: Runtime, call: Approval, { principal, reason, after }: Wish): Judged | Counting {
+  const tool = undoTool(call);
+  const subject = subjectOfUndo(call);
+  const inputJson = inputOfUndo(call);
+  const seen = policyCall(subject, call.policyContext.profile ?? undefined, tool, JSON.parse(inputJson));
+  const counts = runtime.policy.countsFor?.(seen) ?? [];
+  const conclude = (counted?: Counted) => {
+    const evaluation = runtime.policy.evaluate({ ...seen, ...(counted && { counted }) });
+    const { terms } = evaluation;
+    const kind = evaluation.kind === "allow" ? ("notify" as const) : evaluation.kind;
+    const hidden = {
+      redact: [...new Set([...call.terms.redact, ...terms.redact])].sort(),
+      redactPatterns: withPatterns(
+        withPatterns(runtime.redactPatterns, call.terms.redactPatterns),
+        terms.redactPatterns,
+      ),
+    };
+    const namesNobody = terms.approvers.roles.length + terms.approvers.ids.length === 0;
+    const judged: Judged = {
+      kind: "gated",
+      verdict: kind,
+      describe: () => {
+        const id = `apr_${randomUUID()}`;
+        const described = proposedCall(runtime, terms, {
+          id,
+          toolCallId: id,
+          toolName: tool.name,
+          toolVersion: toolVersion(tool),
+          inputJson,
+          policyContext: { ...call.policyContext, mcp: null },
+          verdict: kind,
+          summary: summaryOf(terms.summary, tool.name, redact(JSON.parse(inputJson), hidden)),
+          stored: {
+            ...decisionTerms(terms),
+            ...hidden,
+            units: { ...call.terms.units, ...terms.units },
+            decisions: terms.decisions.filter((type) => type === "approve" || type === "deny"),
+            undoes: {
+              approvalId: call.id,
+              outcomeHash: outcomeHash(call),
+              ...{ askedBy: principal.id, reason, after },
+            },
+          },
+          // People who may decide the call, unless a rule for its undo names others.
+          ...(namesNobody && { approvers: { roles: call.proposedRoles, ids: call.approvers.ids } }),
+        });
+        return { ...described, undo: { roles: principal.roles, until: undoUntil(call) ?? null } };
+      },
+    };
+    return { evaluation, judged };
+  };
+  return counts.length > 0 ? { kind: "counting", counts, conclude } : conclude().judged;
+}

@@ -1,0 +1,86 @@
+// An attacker who can write to every table as the application does, and does not hold the key, makes calls be undone.
+import canonicalize from "canonicalize";
+import type { Approval } from "countersign";
+import postgres from "postgres";
+import { toolVersion } from "../../../packages/countersign/src/agent-hook/tool/tool-version.js";
+import { approvalDigest } from "../../../packages/countersign/src/approval/approval-digest.js";
+import { canonicalParts } from "../../../packages/countersign/src/audit/audit-entry.js";
+import { saltedHash } from "../../../packages/countersign/src/evidence/salted-hash.js";
+import { undoTool } from "../../../packages/countersign/src/undo/undo-call.js";
+import type { openBookingDesk } from "../booking-desk.js";
+import type { freshPostgres } from "../databases.js";
+import { createRole } from "../postgres/documented-roles.js";
+
+type Desk = Awaited<ReturnType<typeof openBookingDesk>>;
+
+export async function openAttacker(database: Awaited<ReturnType<typeof freshPostgres>>, desk: Desk) {
+  const role = await createRole(database);
+  await role.giveRights();
+  const sql = postgres(role.url, {
+    ...{ max: 1, onnotice: () => {} },
+    connection: { "countersign.all_tenants": "on" },
+  });
+  const attacker = {
+    sql,
+    /** Changes the row of an approval and makes its digest match, as anybody can who reads the nonce. */
+    async rewrite(id: string, set: string): Promise<void> {
+      await sql.unsafe(`update countersign.approvals set ${set} where id = $1`, [id]);
+      await sql`update countersign.approvals set digest = ${approvalDigest(await desk.row(id))} where id = ${id}`;
+    },
+    /** Appends an entry to the log. */
+    async log(approvalId: string, type: string, data: Record<string, unknown>): Promise<void> {
+      const entry = { tenantId: "acme", approvalId, type, actorId: "finance", data };
+      const { toTime, toPosition, toEnd } = canonicalParts(entry);
+      const appended = {
+        ...{ approval_id: approvalId, type, actor_id: "finance", data: canonicalize(data) },
+        ...{ to_time: toTime, to_position: toPosition, to_end: toEnd },
+      };
+      await sql`select countersign.append_to_audit_log('acme', 0, ${JSON.stringify([appended])}::text::json)`;
+    },
+    /** Writes an undo of a call that the policy approves by itself, in the form of a real one. */
+    async forgeUndo(call: Approval, model: Approval): Promise<string> {
+      const [id, requestId] = [`apr_forged_${call.id}`, `req_forged_${call.id}`];
+      const copy = async (table: string, from: string, fields: object) => {
+        await sql.unsafe(
+          `insert into countersign.${table} select (jsonb_populate_record(row, $2::text::jsonb)).*
+           from countersign.${table} row where row.id = $1`,
+          [from, JSON.stringify(fields)],
+        );
+      };
+      await copy("requests", model.requestId, { id: requestId, settled_at: null });
+      const undoes = {
+        ...{ approvalId: call.id, outcomeHash: saltedHash(call, call.outcomeJson ?? "") },
+        ...{ askedBy: "finance", reason: null, after: null },
+      };
+      await copy("approvals", model.id, {
+        ...{ id, request_id: requestId, tool_call_id: id, status: "approved", input_json: call.inputJson },
+        tool_version: toolVersion(undoTool(call)),
+        ...{
+          started_at: null,
+          started_by: null,
+          finished_at: null,
+          outcome_json: null,
+          outcome_token: null,
+          undo_token: null,
+        },
+        terms: { ...model.terms, undoes },
+      });
+      await attacker.rewrite(id, "nonce = 'forged'");
+      const { digest } = await desk.row(id);
+      await sql`update countersign.approvals set undo_id = ${id}, undone_at = null where id = ${call.id}`;
+      await attacker.log(id, "approval.notified", { digest, toolName: "book.undo" });
+      return id;
+    },
+    /** Starts an undo, as the relay does, and waits until nothing happens any more. */
+    async start({ requestId }: { requestId: string }): Promise<void> {
+      const data = { requestId, appId: "harness", instanceId: "countersign" };
+      await desk.inngest.send({ name: "countersign/undo.requested", data });
+      await desk.engine.idle();
+    },
+    async [Symbol.asyncDispose]() {
+      await sql.end();
+      await role[Symbol.asyncDispose]();
+    },
+  };
+  return attacker;
+}
