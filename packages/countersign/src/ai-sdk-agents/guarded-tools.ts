@@ -15,6 +15,7 @@ import type { GateCall } from "../run-gate/read-calls.js";
 import { type Gate, type ReviewedCalls, reviewCalls, runOf } from "../run-gate/review-calls.js";
 import { type OwnJudge, reviewable } from "../run-gate/reviewable-tool.js";
 import { saveLater } from "../run-gate/unsaved-responses.js";
+import { isSameCarried } from "../shared/canonical-hash.js";
 import { isPlainObject } from "../shared/plain-object.js";
 import { type AiCallOptions, type AiTool, lastOf, schemaOf } from "./ai-tool.js";
 import { agentKitToolOf } from "./from-agent-kit.js";
@@ -134,7 +135,7 @@ export class GuardedTools {
     const { parameters } = await this.#reviewableTool(call.name);
     try {
       const sent: unknown = JSON.parse(call.input === "" ? "{}" : call.input);
-      if (JSON.stringify(sent) === JSON.stringify(input)) return true;
+      if (isSameCarried(sent, input)) return true;
       const parsed = parameters ? await (parameters as unknown as z.ZodType).parseAsync(sent) : sent;
       return agreesWith(sent, parsed, input);
     } catch {
@@ -221,7 +222,7 @@ function agreesWith(sent: unknown, parsed: unknown, input: unknown): boolean {
     return parsed.length === input.length && parsed.every((one, at) => agreesWith(sent[at], one, input[at]));
   }
   if (!isPlainObject(sent) || !isPlainObject(parsed) || !isPlainObject(input)) {
-    return JSON.stringify(parsed) === JSON.stringify(input);
+    return isSameCarried(parsed, input);
   }
   const wasSent = (key: string) => key in sent && key in parsed;
   return (

@@ -1,3 +1,4 @@
+import { isSameCarried } from "../shared/canonical-hash.js";
 import { cutText } from "../shared/engine-text.js";
 import { isPlainObject } from "../shared/plain-object.js";
 
@@ -15,7 +16,7 @@ export function changesBetween(before: unknown, after: unknown, path: readonly s
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
     return keys.flatMap((key) => changesBetween(own(before, key), own(after, key), [...path, key]));
   }
-  if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  if (isSameCarried(before, after)) return [];
   return [{ field: path.join("."), from: before, to: after }];
 }
 

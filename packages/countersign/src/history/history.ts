@@ -1,5 +1,6 @@
 import type { AgentResult, HistoryConfig, State, StateData } from "@inngest/agent-kit";
 import { currentRun } from "../agent-hook/run/inngest-run.js";
+import { nameInRun } from "../agent-hook/run/name-in-run.js";
 import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Turn } from "../agent-hook/run/turn.js";
 import { markAsked, markLoaded } from "../agent-hook/transcript/order-conversation.js";
@@ -40,7 +41,6 @@ interface HistoryRuntime extends PendingApprovalsRuntime, Pick<Runtime, "subject
  */
 export function createHistory(runtime: HistoryRuntime): CountersignHistory {
   const { store, turns, recorder } = runtime;
-  const newThreads = new WeakMap<object, number>();
   const loads = new WeakMap<object, { turn: Turn | undefined; results: Promise<AgentResult[]> }>();
   const tenantOf = (context: { state: State<StateData> }) => runtime.subjectOfState(context.state).tenantId;
 
@@ -51,7 +51,8 @@ export function createHistory(runtime: HistoryRuntime): CountersignHistory {
       const run = await currentRun();
       const { state, network, input } = context;
       const { requester, tenantId } = runtime.subjectOfState(state);
-      const id = state.threadId ?? derivedId("thr", run ? nextThread(run) : crypto.randomUUID());
+      const named = run && [run.runId, nameInRun(run.execution, "thread", network?.name, input)];
+      const id = state.threadId ?? derivedId("thr", ...(named ?? [crypto.randomUUID()]));
       const thread = await sideBySide(() =>
         store.openThread({ tenantId, id, ownerId: requester?.id ?? null, runId: run?.runId ?? null }),
       );
@@ -105,11 +106,4 @@ export function createHistory(runtime: HistoryRuntime): CountersignHistory {
   recorder.ownsAppend(history.appendResults);
   markOwnHistory(history);
   return history;
-
-  /** The same on every replay: the run, and the number of threads it has begun in this execution. */
-  function nextThread({ runId, execution }: { runId: string; execution: object }): string {
-    const nth = newThreads.get(execution) ?? 0;
-    newThreads.set(execution, nth + 1);
-    return `${runId}.${nth}`;
-  }
 }

@@ -1,7 +1,7 @@
 import { createTool, type Tool } from "@inngest/agent-kit";
 import type { Tool as ListedTool } from "@modelcontextprotocol/client";
-import { responseKey } from "../agent-hook/review/tool-calls.js";
 import { currentRun } from "../agent-hook/run/inngest-run.js";
+import { nameOfCalls } from "../agent-hook/run/name-in-run.js";
 import { currentScope } from "../agent-hook/run/run-scope.js";
 import { approvalOf, durable } from "../agent-hook/tool/handler-kind.js";
 import { derivedId } from "../shared/canonical-hash.js";
@@ -93,9 +93,10 @@ function toolOf({ server, connections, separator }: Origin, listed: ListedTool):
       if (!scope) throw unguarded(toolName);
       if (!run) throw outsideInngest(toolName);
       const argumentsJson = JSON.stringify(input ?? {});
-      const key = responseKey(run.execution, ["mcp", toolName, argumentsJson]);
+      const subject = scope.subject();
+      const key = nameOfCalls(run.execution, "mcp", subject, toolName, input ?? {});
       const outcome = await handleCall({
-        ...{ runtime: scope.runtime, run, subject: scope.subject(), profile: scope.profile },
+        ...{ runtime: scope.runtime, run, subject, profile: scope.profile },
         ...{ server, connections, tool: listed.name, toolName, argumentsJson },
         agentName: scope.agents.join(" → ") || null,
         callId: derivedId("mcp", run.runId, approvalOf(options)?.id ?? "", key),

@@ -5,9 +5,9 @@ import { refusalByCheckInRun } from "../agent-hook/execution/refuse-if-check-fai
 import { refusalIfStopped } from "../agent-hook/execution/stopped-call.js";
 import { notRetriable } from "../agent-hook/guarding/guarded-runs.js";
 import { callOutcomes } from "../agent-hook/review/call-outcomes.js";
-import { namesOf, responseKey } from "../agent-hook/review/tool-calls.js";
 import { currentExecution } from "../agent-hook/run/inngest-context.js";
 import { currentRun, watchSteps } from "../agent-hook/run/inngest-run.js";
+import { nameOfCalls } from "../agent-hook/run/name-in-run.js";
 import { refusalInPlainHandler } from "../agent-hook/run/plain-handler.js";
 import { currentScope, inHandler, isInStepBody } from "../agent-hook/run/run-scope.js";
 import type { Runtime } from "../agent-hook/run/runtime.js";
@@ -75,9 +75,8 @@ async function callGated(
   const { profile, script } = options;
   const subject = subjectOf(runtime, options);
   const call: ToolMessage = { type: "tool", id: "", name: tool.name, input };
-  // All that its verdict depends on: equal calls may change places on a replay, others must not.
-  const names = namesOf(subject, tool.name, JSON.stringify(input));
-  const key = responseKey(run.execution, ["applyProfile", profile, ...names]);
+  // Equal calls may change places on a replay, calls of another profile must not.
+  const key = nameOfCalls(run.execution, "applyProfile", subject, [profile, tool.name], input);
   const agents = currentScope()?.agents ?? [];
   const { outcomes } = await callOutcomes(runtime, run, {
     ...{

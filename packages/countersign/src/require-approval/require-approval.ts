@@ -1,8 +1,8 @@
 import type { GetStepTools, Inngest } from "inngest";
 import { z } from "zod";
 import { requestIdOf } from "../agent-hook/review/request-id.js";
-import { responseKey } from "../agent-hook/review/tool-calls.js";
 import { currentRun } from "../agent-hook/run/inngest-run.js";
+import { nameOfCalls } from "../agent-hook/run/name-in-run.js";
 import { refusalInPlainHandler } from "../agent-hook/run/plain-handler.js";
 import type { Runtime } from "../agent-hook/run/runtime.js";
 import { approvalMissing, type Refusal, refusalSchema } from "../approval/refusal-text.js";
@@ -49,9 +49,8 @@ export async function requireApproval(
     );
   }
   const asked = askedFor(runtime, request);
-  const { tenantId, threadId, requester, action, inputJson } = asked;
-  const whose = [tenantId, threadId, requester?.id ?? null];
-  const key = responseKey(run.execution, ["requireApproval", ...whose, action, inputJson]);
+  const { action, inputJson } = asked;
+  const key = nameOfCalls(run.execution, "requireApproval", asked, action, JSON.parse(inputJson));
   const { requestId, approvalId, proposed, refusal } = proposedSchema.parse(
     await steps.run(`countersign:propose:${key}`, async () =>
       proposeRequest(runtime, asked, await requestIdOf(runtime, run.runId, key), run),

@@ -2,8 +2,8 @@ import type { Tool, ToolMessage } from "@inngest/agent-kit";
 import { approvedOutcome, withoutNetwork } from "../agent-hook/execution/execute.js";
 import { allowedOutcome } from "../agent-hook/execution/execute-allowed.js";
 import { type CallOutcome, callOutcomes } from "../agent-hook/review/call-outcomes.js";
-import { namesOf, responseKey } from "../agent-hook/review/tool-calls.js";
 import { currentRun, type InngestRun } from "../agent-hook/run/inngest-run.js";
+import { nameOfCalls } from "../agent-hook/run/name-in-run.js";
 import { refusalInPlainHandler } from "../agent-hook/run/plain-handler.js";
 import { currentScope, inHandler, isInStepBody } from "../agent-hook/run/run-scope.js";
 import type { Runtime } from "../agent-hook/run/runtime.js";
@@ -64,8 +64,7 @@ export async function reviewCalls(
   const around = currentScope()?.agents ?? [];
   const agents = [...around, gate.agentName];
   const agentName = agents.join(" → ");
-  const names = namesOf(subject, agentName, JSON.stringify(calls));
-  const key = responseKey(run.execution, ["gate", ...names]);
+  const key = nameOfCalls(run.execution, "gate", subject, agentName, calls);
   const proposed = calls.map(({ id, name, input }, position) => ({
     position,
     // What is no object is refused, and the model reads why.

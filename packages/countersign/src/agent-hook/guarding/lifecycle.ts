@@ -91,7 +91,7 @@ export function composeLifecycle<T extends StateData, L extends Agent.Lifecycle<
     },
     async onResponse(args) {
       // A user's hook may return something else on each replay. The model's output is the same on all of them.
-      const modelOutput = JSON.stringify(args.result.output);
+      const modelOutput: unknown = JSON.parse(JSON.stringify(args.result.output));
       const result = own?.onResponse ? await own.onResponse(args) : args.result;
       const review = await reviewResponse(runtime, profile, {
         ...args,

@@ -175,7 +175,7 @@ function previewOfScript(script: Script | undefined, redactPatterns: string[]) {
 
 /** Names a call's tool and arguments. */
 export function callHash({ name, input }: Pick<ProposedToolCall["tool"], "name" | "input">): string {
-  return derivedId("args", name, JSON.stringify(input));
+  return derivedId("args", name, input);
 }
 
 async function noteShadowDifference(

@@ -6,18 +6,19 @@ import { bytesOf, sizeText } from "../../shared/byte-size.js";
 import { derivedId } from "../../shared/canonical-hash.js";
 import { guardTools } from "../execution/guard-tools.js";
 import { currentRun } from "../run/inngest-run.js";
+import { nameOfCalls } from "../run/name-in-run.js";
 import { agentsTo, currentScope, subjectsOf } from "../run/run-scope.js";
 import type { Runtime } from "../run/runtime.js";
 import { refusalContent, type WithheldCalls, withholdAnswered } from "../transcript/transcript.js";
 import { callOutcomes } from "./call-outcomes.js";
 import { modelTextOf } from "./text-beside-calls.js";
-import { namesOf, responseKey, separateInputs, toolCallsOf } from "./tool-calls.js";
+import { separateInputs, toolCallsOf } from "./tool-calls.js";
 
 export interface ResponseArgs {
   agent: Agent<StateData>;
   network: NetworkRun<StateData> | undefined;
-  /** The model's answer as JSON, before any hook saw it. */
-  modelOutput: string;
+  /** A copy of the model's answer, from before any hook saw it. */
+  modelOutput: unknown;
   /** The messages that the model answered. */
   history: readonly Message[];
   result: AgentResult;
@@ -36,8 +37,7 @@ export async function reviewResponse(
   const calls = toolCallsOf(result.output);
   const run = await currentRun();
   const { own, subject } = subjectsOf(runtime, network?.state);
-  const names = namesOf(own, result.agentName, modelOutput);
-  const key = run ? responseKey(run.execution, names) : randomUUID();
+  const key = run ? nameOfCalls(run.execution, "agent", own, result.agentName, modelOutput) : randomUUID();
   if (calls.length === 0) {
     // This name never leaves the database, so its content may be guessed from it.
     runtime.recorder.name(result, derivedId("req", run?.runId ?? "outside-inngest", key));

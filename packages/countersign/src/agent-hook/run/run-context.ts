@@ -1,5 +1,6 @@
 import type { State, StateData } from "@inngest/agent-kit";
 import { threadRules } from "../../policy/rules/thread-rules.js";
+import { isSameCarried } from "../../shared/canonical-hash.js";
 import { CountersignError } from "../../shared/errors.js";
 import type { Runtime } from "./runtime.js";
 import type { Subject, Subjects } from "./subject.js";
@@ -130,8 +131,8 @@ function requesterOf(
 
 /** The rules of both: an agent cannot escape its thread's rules by starting another agent. */
 function rulesOf(outer: Subject, own: Subject): Pick<Subject, "threadRules" | "threadRulesGiven"> {
-  const known = new Set(own.threadRulesGiven.map((rule) => JSON.stringify(rule)));
-  const missing = outer.threadRulesGiven.filter((rule) => !known.has(JSON.stringify(rule)));
+  const isKnown = (rule: unknown) => own.threadRulesGiven.some((known) => isSameCarried(known, rule));
+  const missing = outer.threadRulesGiven.filter((rule) => !isKnown(rule));
   const threadRulesGiven = [...missing, ...own.threadRulesGiven];
   return {
     threadRules: missing.length === 0 ? own.threadRules : threadRules(threadRulesGiven),
