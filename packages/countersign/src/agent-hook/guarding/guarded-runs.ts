@@ -7,9 +7,11 @@ import { watchSteps } from "../run/inngest-run.js";
 import { refusalInPlainHandler } from "../run/plain-handler.js";
 import { currentScope, inRun, isInStepBody, unguardedAgent } from "../run/run-scope.js";
 import { asNetworkRun } from "../run/turn.js";
+import { stopBeforeStep } from "../run/until-step.js";
 import { streamedRun } from "../streaming/streaming.js";
 import { classWithRun, isAgent, isNetwork } from "./agent-kit-shapes.js";
 import { bindingOfHooks, bindingOfNetwork } from "./bindings.js";
+import { keepThreadOf } from "./host-threads.js";
 import { loadedCopies } from "./loaded-copies.js";
 import { misplacedLifecycle, notePlaced, notePlacedAtCreation } from "./unplaced-lifecycles.js";
 
@@ -72,6 +74,7 @@ function runAgent(agent: Agent<StateData>, args: unknown[], run: Run): unknown {
     const mistake = misplacedLifecycle([agent], options?.network ?? agent);
     return unguardedRun(mistake, () => Reflect.apply(run, agent, args));
   }
+  keepThreadOf(agent);
   const { runtime, profile } = binding;
   // AgentKit would make the same state. Making it here tells us which state belongs to this run.
   const state = options?.state ?? options?.network?.state ?? new State<StateData>();
@@ -93,6 +96,7 @@ function runNetwork(network: Network<StateData>, args: unknown[], run: Run): unk
   if (refusal) return Promise.reject(refusal);
   const scope = currentScope();
   const binding = bindingOfNetwork(network) ?? scope;
+  if (binding || hasGuardedAgent(network)) keepThreadOf(network);
   if (!binding) {
     const mistake = misplacedLifecycle([...network.agents.values()], network);
     return unguardedRun(mistake, () => Reflect.apply(run, network, args));
@@ -112,6 +116,10 @@ function runNetwork(network: Network<StateData>, args: unknown[], run: Run): unk
   });
 }
 
+function hasGuardedAgent({ agents }: Network<StateData>): boolean {
+  return [...agents.values()].some(({ lifecycles }) => bindingOfHooks(lifecycles) !== undefined);
+}
+
 /** Runs what no instance guards, unless it was meant to be guarded. */
 function unguardedRun(mistake: CountersignError | undefined, work: () => unknown): unknown {
   if (!mistake) return work();
@@ -119,6 +127,7 @@ function unguardedRun(mistake: CountersignError | undefined, work: () => unknown
 }
 
 async function guardedRun(name: string, work: () => Promise<unknown>): Promise<unknown> {
+  await stopBeforeStep();
   const scope = currentScope();
   if (scope && isInStepBody()) {
     const why = "was started inside step.run, and steps cannot be nested. Start it outside of the step.";

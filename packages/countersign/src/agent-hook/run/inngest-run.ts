@@ -4,6 +4,7 @@ import { engineData } from "../../shared/engine-text.js";
 import { currentExecution, type StepTools } from "./inngest-context.js";
 import { refusalInPlainHandler } from "./plain-handler.js";
 import { markStepBody, refusalOfUnguardedInference } from "./run-scope.js";
+import { stopBeforeStep } from "./until-step.js";
 
 /** The Inngest run that the current code belongs to. */
 export interface InngestRun {
@@ -36,6 +37,7 @@ export interface InngestRun {
 export async function currentRun(): Promise<InngestRun | undefined> {
   const execution = currentExecution();
   if (!execution) return undefined;
+  await stopBeforeStep();
   watchSteps(execution.ctx.step);
   return {
     runId: execution.ctx.runId,
@@ -126,6 +128,8 @@ export function watchSteps(tools: object, path = "step"): void {
     if (typeof tool === "object" && tool !== null) watchSteps(tool, at);
     if (typeof tool !== "function") continue;
     Reflect.set(tools, name, function watchedStep(...args: unknown[]) {
+      const stopped = stopBeforeStep();
+      if (stopped) return stopped;
       const refusal =
         refusalInPlainHandler(`used ${at}`) ??
         (at === "step.ai.infer" ? refusalOfUnguardedInference(args[0], watchedStep) : undefined);

@@ -21,8 +21,8 @@ const ownMethods = new WeakSet<object>();
  * Marks the methods of `countersign.history`, which has the approvals already. The mark is on the functions, so it
  * survives when hosts spread the history into an object of their own.
  */
-export function markOwnHistory(history: Required<HostHistory["history"]>): void {
-  for (const name of methods) ownMethods.add(history[name]);
+export function markOwnHistory(history: object): void {
+  for (const method of Object.values(history)) if (typeof method === "function") ownMethods.add(method);
 }
 
 /** The history of a network or agent, if the host wrote it and it stores approvals. */
