@@ -1,5 +1,5 @@
 import { currentExecution } from "../agent-hook/run/inngest-context.js";
-import { mistake } from "../run-gate/mistake.js";
+import { mistake } from "../agent-hook/run/mistake.js";
 import type { Gate } from "../run-gate/review-calls.js";
 import { stepToolIn } from "../run-gate/step-tool-in.js";
 import type { AiTool } from "./ai-tool.js";

@@ -1,6 +1,6 @@
 import { NonRetriableError } from "inngest";
+import { mistake } from "../agent-hook/run/mistake.js";
 import { throwNotedFailure } from "../run-gate/failures.js";
-import { mistake } from "../run-gate/mistake.js";
 import { fromMemo, toMemo } from "./memo.js";
 import { noteResponse } from "./responses.js";
 

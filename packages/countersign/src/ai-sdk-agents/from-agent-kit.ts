@@ -1,7 +1,7 @@
 import type { Tool } from "@inngest/agent-kit";
+import { mistake } from "../agent-hook/run/mistake.js";
 import type { StandardSchema } from "../run-gate/input-schema.js";
 import { jsonSchemaOf } from "../run-gate/json-schema-of.js";
-import { mistake } from "../run-gate/mistake.js";
 
 /** An AgentKit tool in the form of a tool of the AI SDK. It runs behind `guardTools` only. */
 export interface FromAgentKit {

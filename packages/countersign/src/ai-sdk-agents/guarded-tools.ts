@@ -1,6 +1,7 @@
 import type { Tool } from "@inngest/agent-kit";
 import type { z } from "zod";
 import { currentRun } from "../agent-hook/run/inngest-run.js";
+import { mistake } from "../agent-hook/run/mistake.js";
 import { durable, idempotent } from "../agent-hook/tool/handler-kind.js";
 import { judgesItself } from "../agent-hook/tool/own-verdict.js";
 import { previewOf } from "../agent-hook/tool/with-preview.js";
@@ -10,7 +11,6 @@ import { noteRefusal } from "../gate/refusals.js";
 import { type GateResult, refused } from "../run-gate/call-end.js";
 import { noteFailure } from "../run-gate/failures.js";
 import type { AnyGateTool, ExecuteOptions } from "../run-gate/gate-tool.js";
-import { mistake } from "../run-gate/mistake.js";
 import type { GateCall } from "../run-gate/read-calls.js";
 import { type Gate, type ReviewedCalls, reviewCalls, runOf } from "../run-gate/review-calls.js";
 import { type OwnJudge, reviewable } from "../run-gate/reviewable-tool.js";

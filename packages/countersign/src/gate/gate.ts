@@ -19,6 +19,11 @@ export interface GateRuntime {
   sendNotified(approvals: readonly Approval[]): Promise<void>;
 }
 
+/** The run proposes a call again that it has proposed under another name. Nothing was written. */
+export class RenamedCall extends Error {
+  override readonly name = "RenamedCall";
+}
+
 /** Calls that are proposed together, such as those of one response. They share a request, and wait together. */
 export interface Asking
   extends Proposer,
@@ -26,6 +31,15 @@ export interface Asking
   /** Steps of the run so far; 0 without a run. */
   steps: number;
   calls: readonly AskedCall[];
+  /** For calls with ids of a model. @default they have none */
+  ofModel?: {
+    ids: readonly string[];
+    /**
+     * Says what is wrong if the run has proposed calls with these ids in other requests. Called before anything is
+     * written, and then nothing is.
+     */
+    problemOf(earlier: readonly Approval[]): Promise<string | undefined>;
+  };
   /** The text that the model wrote beside its calls, redacted for people. @default none */
   modelText?(calls: readonly ProposedCall[]): string | null;
 }

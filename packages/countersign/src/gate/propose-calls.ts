@@ -15,7 +15,14 @@ import type { Stop } from "../stops/stop.js";
 import { CountsChanged, type ProposalCounts, type ProposedCall } from "../store/ports/request-port.js";
 import { isProposedBy } from "../store/request/new-approval.js";
 import { type ConcludedCall, concludeCalls, type Said, type SaidCall } from "./conclude-calls.js";
-import type { AskedCall, Asking, GateOutcome, GateRuntime, Judged } from "./gate.js";
+import {
+  type AskedCall,
+  type Asking,
+  type GateOutcome,
+  type GateRuntime,
+  type Judged,
+  RenamedCall,
+} from "./gate.js";
 import { noteRefusal, refusalUnderStop } from "./refusals.js";
 
 const wakeUpTokenBytes = 24;
@@ -42,9 +49,10 @@ interface JudgedCall {
  * step wrote stays as it is, under whatever policy this process has.
  *
  * @returns the outcome of each call, in their order
+ * @throws RenamedCall
  */
 export async function proposeCalls(gate: GateRuntime, asking: Asking): Promise<GateOutcome[]> {
-  const known = await gate.store.approvalsOf(asking.requestId);
+  const known = await knownOf(gate, asking);
   const { calls, written } = await judgeAndWrite(gate, asking, known);
   const foreign = asking.runId === null ? undefined : foreignRow(gate, asking, calls, written);
   // Another attempt of the step wrote first, so its rows hold, under the policy that judged them.
@@ -66,6 +74,19 @@ export async function proposeCalls(gate: GateRuntime, asking: Asking): Promise<G
   if (unasked.length > 0) crashPoint("before-notified-event");
   await gate.sendNotified(unasked);
   return outcomes;
+}
+
+/** The rows that an earlier attempt of the step wrote. Calls that the run has proposed under another name are refused. */
+async function knownOf(
+  { store }: GateRuntime,
+  { requestId, runId, ofModel }: Asking,
+): Promise<readonly Approval[]> {
+  if (runId === null || !ofModel) return store.approvalsOf(requestId);
+  const found = await store.approvalsOf(requestId, { runId, callIds: ofModel.ids });
+  const known = found.filter((row) => row.requestId === requestId);
+  const problem = known.length === 0 && found.length > 0 ? await ofModel.problemOf(found) : undefined;
+  if (problem !== undefined) throw new RenamedCall(problem);
+  return known;
 }
 
 /** A call that the first attempt of the step allowed and this one does not: it may have run, so it gets no row. */
@@ -153,7 +174,7 @@ async function described({ call, judged, earlier, counted }: ConcludedCall): Pro
  */
 async function write(
   { store, signer, limits }: GateRuntime,
-  { steps: _, calls: __, modelText, ...request }: Asking,
+  { steps: _, calls: __, ofModel: ___, modelText, ...request }: Asking,
   judged: readonly JudgedCall[],
   counts: ProposalCounts | undefined,
 ): Promise<readonly Approval[]> {

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { mistake } from "../agent-hook/run/mistake.js";
 import { type ConversationMessage, conversationUpTo } from "./conversation.js";
 import { throwNotedFailure } from "./failures.js";
-import { mistake } from "./mistake.js";
 import { responseOf } from "./response-of.js";
 import { type Gate, runOf } from "./review-calls.js";
 import { saveResponses } from "./unsaved-responses.js";

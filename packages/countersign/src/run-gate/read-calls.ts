@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { mistake } from "../agent-hook/run/mistake.js";
 import { jsonResult } from "../shared/json-result.js";
 import { fieldProblems, problemText } from "../shared/zod-problems.js";
-import { mistake } from "./mistake.js";
 
 /** One call of a model's response. */
 export interface GateCall {

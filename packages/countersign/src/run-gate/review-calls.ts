@@ -3,6 +3,7 @@ import { approvedOutcome, withoutNetwork } from "../agent-hook/execution/execute
 import { allowedOutcome } from "../agent-hook/execution/execute-allowed.js";
 import { type CallOutcome, callOutcomes } from "../agent-hook/review/call-outcomes.js";
 import { currentRun, type InngestRun } from "../agent-hook/run/inngest-run.js";
+import { mistake } from "../agent-hook/run/mistake.js";
 import { nameOfCalls } from "../agent-hook/run/name-in-run.js";
 import { refusalInPlainHandler } from "../agent-hook/run/plain-handler.js";
 import { currentScope, inHandler, isInStepBody } from "../agent-hook/run/run-scope.js";
@@ -13,7 +14,6 @@ import { approvalMissing } from "../approval/refusal-text.js";
 import { changesBetween, describeChanges } from "../decision/changes.js";
 import { isPlainObject } from "../shared/plain-object.js";
 import { type CallEnd, ended, type GateResult, refused, responded } from "./call-end.js";
-import { mistake } from "./mistake.js";
 import { type GateCall, readCalls } from "./read-calls.js";
 import { responseOf } from "./response-of.js";
 import { withCallId } from "./reviewable-tool.js";

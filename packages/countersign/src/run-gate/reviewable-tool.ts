@@ -1,5 +1,6 @@
 import type { Tool } from "@inngest/agent-kit";
 import { z } from "zod";
+import { final, mistake } from "../agent-hook/run/mistake.js";
 import { approvalOf, durable, idempotent } from "../agent-hook/tool/handler-kind.js";
 import { judgesItself, type OwnVerdict } from "../agent-hook/tool/own-verdict.js";
 import { assertJsonSchema } from "../agent-hook/tool/tool-schema.js";
@@ -12,7 +13,6 @@ import type { SafetyCheck } from "../safety-checks/safety-check.js";
 import { fieldProblems, problemText } from "../shared/zod-problems.js";
 import type { AgentKitTool, AnyGateTool, ExecuteOptions } from "./gate-tool.js";
 import { type GateInputSchema, zodOf } from "./input-schema.js";
-import { final, mistake } from "./mistake.js";
 import { stepToolIn } from "./step-tool-in.js";
 
 const callIdKey = Symbol("call id");

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { currentExecution } from "../agent-hook/run/inngest-context.js";
 import { watchSteps } from "../agent-hook/run/inngest-run.js";
+import { final, mistake } from "../agent-hook/run/mistake.js";
 import { refusalInPlainHandler } from "../agent-hook/run/plain-handler.js";
 import { type RunContext, subjectGiven } from "../agent-hook/run/run-context.js";
 import { currentScope } from "../agent-hook/run/run-scope.js";
@@ -15,7 +16,6 @@ import type { GateResult } from "./call-end.js";
 import type { ConversationMessage } from "./conversation.js";
 import type { AgentKitTool, AnyGateTool } from "./gate-tool.js";
 import { beginTurn, endTurn } from "./gate-turn.js";
-import { final, mistake } from "./mistake.js";
 import type { GateCall } from "./read-calls.js";
 import { type Gate, resultsOf } from "./review-calls.js";
 import { reviewable } from "./reviewable-tool.js";

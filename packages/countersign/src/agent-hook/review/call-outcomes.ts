@@ -2,12 +2,13 @@ import type { Message } from "@inngest/agent-kit";
 import type { Proposed } from "../../approval/proposed.js";
 import { approvalMissing, decisionUnproven, type Refusal } from "../../approval/refusal-text.js";
 import { awaitDecisions } from "../../gate/await-decisions.js";
-import type { Allowed } from "../../gate/gate.js";
+import { type Allowed, RenamedCall } from "../../gate/gate.js";
 import { noteUnproven, readReplacement } from "../../gate/read-replacement.js";
 import type { Decided } from "../../orchestrator/decided.js";
 import { derivedId } from "../../shared/canonical-hash.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { InngestRun } from "../run/inngest-run.js";
+import { mistake } from "../run/mistake.js";
 import { refusalInPlainHandler } from "../run/plain-handler.js";
 import type { ReviewRuntime } from "../run/runtime.js";
 import type { RunStream } from "../streaming/run-stream.js";
@@ -15,6 +16,7 @@ import { checkArguments } from "../tool/validate-input.js";
 import { uniqueCallIds } from "./call-ids.js";
 import { judgeableCall } from "./judge-call.js";
 import { propose } from "./propose.js";
+import { problemOfReplay, proposeStep } from "./repeated-calls.js";
 import { requestIdOf } from "./request-id.js";
 import {
   callHash,
@@ -58,28 +60,11 @@ export async function callOutcomes(
   response: Response,
   stream?: RunStream,
 ): Promise<{ requestId: string; outcomes: CallOutcome[] }> {
-  const { calls, tools, key, earlier } = response;
+  const { calls, tools, key } = response;
   if (!run) return outcomesOutsideInngest(runtime, response);
-  const { requestId, callIds, outcomes } = await run.step.run(`countersign:propose:${key}`, async () => {
-    crashPoint("before-propose");
-    const { runId, parentRunId } = run;
-    const requestId = await requestIdOf(runtime, runId, key);
-    const callIds = uniqueCallIds(requestId, calls, earlier);
-    const outcomes = await propose(runtime, {
-      ...response,
-      requestId,
-      runId,
-      parentRunId,
-      calls: calls.map(({ position, tool }) => ({
-        position,
-        tool: { ...tool, id: callIds[position] ?? tool.id },
-      })),
-      steps: run.countSteps(),
-      streamed: stream !== undefined,
-    });
-    crashPoint("after-propose");
-    return { requestId, callIds, outcomes };
-  });
+  const { requestId, callIds, outcomes, problem } = await proposal(runtime, run, response, stream);
+  // Not thrown in the step: a replay that names the call in yet another way would not find the failed step.
+  if (problem !== undefined) throw mistake("invalid_context", problem);
   setCallIds(calls, callIds);
   const waits = outcomes.some((outcome) => outcome.kind === "waits");
   const waiting = waitingCalls(outcomes, calls);
@@ -102,6 +87,54 @@ export async function callOutcomes(
     );
   }
   return { requestId, outcomes: decided };
+}
+
+/** The output of the step that proposes the calls of a response. */
+interface ProposalOutput {
+  requestId: string;
+  callIds: string[];
+  outcomes: ProposedOutcome[];
+  /** Why the run must fail. Nothing was proposed. */
+  problem?: string;
+}
+
+async function proposal(
+  runtime: ReviewRuntime,
+  run: InngestRun,
+  response: Response,
+  stream: RunStream | undefined,
+): Promise<ProposalOutput> {
+  const { calls, key, earlier } = response;
+  const { runId, parentRunId } = run;
+  const ofReplay = run.knowsStep(proposeStep(key))
+    ? undefined
+    : problemOfReplay(runtime, run, { ...response, runId });
+  const problem = ofReplay && (await ofReplay);
+  if (problem !== undefined) return { requestId: "", callIds: [], outcomes: [], problem };
+  return run.step.run(proposeStep(key), async (): Promise<ProposalOutput> => {
+    crashPoint("before-propose");
+    const requestId = await requestIdOf(runtime, runId, key);
+    const callIds = uniqueCallIds(requestId, calls, earlier);
+    try {
+      const outcomes = await propose(runtime, run, {
+        ...response,
+        requestId,
+        runId,
+        parentRunId,
+        calls: calls.map(({ position, tool }) => ({
+          position,
+          tool: { ...tool, id: callIds[position] ?? tool.id },
+        })),
+        steps: run.countSteps(),
+        streamed: stream !== undefined,
+      });
+      crashPoint("after-propose");
+      return { requestId, callIds, outcomes };
+    } catch (error) {
+      if (error instanceof RenamedCall) return { requestId, callIds, outcomes: [], problem: error.message };
+      throw error;
+    }
+  });
 }
 
 async function outcomesOutsideInngest(runtime: ReviewRuntime, response: Response) {

@@ -2,13 +2,20 @@ import type { Approval } from "../../approval/approval.js";
 import { hidingFor } from "../../approval/visible-arguments.js";
 import type { GateOutcome } from "../../gate/gate.js";
 import { proposeCalls } from "../../gate/propose-calls.js";
+import { storableText } from "../../shared/storable-text.js";
+import type { InngestRun } from "../run/inngest-run.js";
 import type { ReviewRuntime } from "../run/runtime.js";
 import type { ProposedCard } from "../streaming/stream-events.js";
+import { problemOfRows } from "./repeated-calls.js";
 import { callHash, type ProposedOutcome, type ProposeInput, reviewCall } from "./review-call.js";
 import { redactedText } from "./text-beside-calls.js";
 
-/** Proposes the calls of a response. Runs inside a step: its verdicts hold for the whole run. */
-export async function propose(runtime: ReviewRuntime, input: ProposeInput): Promise<ProposedOutcome[]> {
+/** Proposes the calls of a response. Runs inside a step: its verdicts hold for the whole run. @throws RenamedCall */
+export async function propose(
+  runtime: ReviewRuntime,
+  run: Pick<InngestRun, "execution">,
+  input: ProposeInput,
+): Promise<ProposedOutcome[]> {
   const { subject, calls } = input;
   const outcomes = await proposeCalls(runtime, {
     requestId: input.requestId,
@@ -21,6 +28,10 @@ export async function propose(runtime: ReviewRuntime, input: ProposeInput): Prom
     requesterId: subject.requester?.id ?? null,
     requesterName: subject.requesterName,
     steps: input.steps,
+    ofModel: {
+      ids: calls.map(({ tool }) => storableText(tool.id)),
+      problemOf: (earlier) => problemOfRows(runtime, run, input, earlier),
+    },
     modelText: (proposed) => redactedText(input.modelText, proposed, runtime.redactPatterns),
     calls: calls.map((call) => ({
       position: call.position,

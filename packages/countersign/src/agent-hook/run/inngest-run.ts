@@ -27,6 +27,8 @@ export interface InngestRun {
    * pending. Code that waits here for anything else is cut off, and continues when that step has ended.
    */
   hasStepsInFlight(): boolean;
+  /** Outputs of steps that earlier replays have run and this one has not arrived at, except of steps with these ids. */
+  unseenOutputs(except: readonly string[]): unknown[];
   /** Steps of the run so far: those with results and those in progress. */
   countSteps(): number;
   /** True if the run has the result of this step, or this request is to run it. */
@@ -54,6 +56,12 @@ export async function currentRun(): Promise<InngestRun | undefined> {
     hasStepsInFlight: () => {
       const found = [...(partOfState(execution.instance, "steps", Map)?.values() ?? [])];
       return found.some((step) => Object(step).fulfilled === false);
+    },
+    unseenOutputs: (except) => {
+      const unseen = new Set(partOfState(execution.instance, "remainingStepsToBeSeen", Set));
+      for (const id of except) unseen.delete(hashOf(id));
+      const memoized = partOfState(execution.instance, "stepState", Object) ?? {};
+      return [...unseen].map((id) => Object(Reflect.get(memoized, String(id))).data as unknown);
     },
     countSteps: () => {
       const memoized = Object.keys(partOfState(execution.instance, "stepState", Object) ?? {});

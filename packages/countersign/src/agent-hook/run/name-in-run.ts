@@ -21,7 +21,29 @@ export function nameInRun(execution: object, way: string, ...content: unknown[])
   const name = derivedId("res", way, ...content);
   const index = counts.get(name) ?? 0;
   counts.set(name, index + 1);
+  for (const look of onNames.get(execution) ?? []) look();
   return `${name}.${index}`;
+}
+
+const onNames = new WeakMap<object, Set<() => void>>();
+
+/** Waits until names of this execution make the condition hold. False if they do not in time. */
+export async function untilNamed(execution: object, holds: () => boolean, ms: number): Promise<boolean> {
+  if (holds()) return true;
+  const looks = onNames.get(execution) ?? new Set();
+  onNames.set(execution, looks);
+  return new Promise((resolve) => {
+    const end = (found: boolean) => {
+      clearTimeout(timer);
+      looks.delete(look);
+      resolve(found);
+    };
+    const look = () => {
+      if (holds()) end(true);
+    };
+    const timer = setTimeout(() => end(holds()), ms);
+    looks.add(look);
+  });
 }
 
 /** All names that this execution has made so far. */

@@ -400,6 +400,7 @@ async function runsAtOnce(
     runId: "run",
     execution: {},
     countSteps: () => 0,
+    knowsStep: () => true,
     step: { run: async (_id: string, work: () => unknown) => work() },
   } as unknown as InngestRun;
   const subject = { tenantId: "t", threadId: null, requester: null, threadRules: [], threadRulesGiven: [] };

@@ -155,8 +155,12 @@ export interface RequestPort {
     queries: readonly CountQuery[],
     counting?: { before: string } | { except: string },
   ): Promise<number[]>;
-  /** The approvals of a request, in the order of the calls; empty if there are none. */
-  approvalsOf(requestId: string): Promise<Approval[]>;
+  /**
+   * The approvals of a request, in the order of the calls; empty if there are none.
+   *
+   * @param alsoOf Also returns those of this run for calls with these ids, whatever their request.
+   */
+  approvalsOf(requestId: string, alsoOf?: { runId: string; callIds: readonly string[] }): Promise<Approval[]>;
   readRequest(requestId: string): Promise<
     | {
         wakeUpToken: string;

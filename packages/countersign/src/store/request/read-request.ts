@@ -1,4 +1,4 @@
-import { and, asc, eq } from "drizzle-orm";
+import { and, asc, eq, or, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { dayMs, maxTimeoutMs } from "../../shared/duration.js";
 import { builtOnce, type ValueOf } from "../built-once.js";
@@ -17,6 +17,32 @@ const rowsOf = builtOnce(({ db }, value: ValueOf<"requestId">) =>
 
 export async function approvalsOf(session: Session, requestId: string): Promise<Approval[]> {
   const rows = await rowsOf(session, { requestId });
+  return rows.map((row) => approvalFromRow(row));
+}
+
+const rowsWithRepeats = builtOnce(({ db }, value: ValueOf<"requestId" | "runId" | "callIds">) =>
+  db
+    .select()
+    .from(approvals)
+    .where(
+      or(
+        eq(approvals.requestId, value("requestId")),
+        and(
+          eq(approvals.runId, value("runId")),
+          sql`${approvals.toolCallId} in (select json_array_elements_text(${value("callIds")}::json))`,
+        ),
+      ),
+    )
+    .orderBy(asc(approvals.position)),
+);
+
+/** With the approvals of a run for calls with these ids, whatever their request. */
+export async function approvalsWithRepeats(
+  session: Session,
+  requestId: string,
+  { runId, callIds }: { runId: string; callIds: readonly string[] },
+): Promise<Approval[]> {
+  const rows = await rowsWithRepeats(session, { requestId, runId, callIds: JSON.stringify(callIds) });
   return rows.map((row) => approvalFromRow(row));
 }
 

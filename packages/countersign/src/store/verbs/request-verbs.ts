@@ -17,7 +17,7 @@ import {
   wakeUpsStillDue,
 } from "../request/outbox.js";
 import { propose } from "../request/propose.js";
-import { approvalsOf, readModelText, readRequest } from "../request/read-request.js";
+import { approvalsOf, approvalsWithRepeats, readModelText, readRequest } from "../request/read-request.js";
 import { peek, settle } from "../request/settle.js";
 import { overdueUndos } from "../request/undo.js";
 import {
@@ -61,7 +61,10 @@ export function requestVerbs({ inTenant, asSystem, inLogOf, forTenant, reading }
     recordAllowed: (allowed) => inTenant(allowed.tenantId, (tx) => recordAllowed(tx, allowed)),
     readCounts: (tenantId, queries, counting) =>
       reading.inTenant(tenantId, (tx) => readCounts(tx, tenantId, queries, counting)),
-    approvalsOf: (requestId) => reading.asSystem((tx) => approvalsOf(tx, requestId)),
+    approvalsOf: (requestId, alsoOf) =>
+      reading.asSystem((tx) =>
+        alsoOf ? approvalsWithRepeats(tx, requestId, alsoOf) : approvalsOf(tx, requestId),
+      ),
     readRequest: (requestId) => reading.asSystem((tx) => readRequest(tx, requestId)),
     readModelText: (tenantId, requestId) =>
       reading.inTenant(tenantId, (tx) => readModelText(tx, tenantId, requestId)),
