@@ -1,4 +1,5 @@
 import type { RegisteredFunction } from "../apps/registry.js";
+import { canonicalJson } from "../protocol/canonical-json.js";
 import { completeItem, isStillQueued } from "../store/queue.js";
 import type { QueueItem } from "../store/schema.js";
 import { completeStep } from "../store/steps.js";
@@ -26,7 +27,7 @@ export async function applyModelResults(
       retry = true;
       continue;
     }
-    const step = completeStep(write, state, stepId, JSON.stringify(result));
+    const step = completeStep(write, state, stepId, canonicalJson(result));
     if (step) lastMode = step.mode === "race" ? "race" : (lastMode ?? step.mode);
   }
   if (retry) return retryLater(write, state, item, undefined);

@@ -47,7 +47,7 @@ export function buildRunRequest(input: RunRequestInput): RunRequest {
     step_id: DISCOVERY,
     use_api: false,
   };
-  // Data is stored as JSON text and sent unchanged, so that the state of a run is never parsed as a whole.
+  // Data is stored as canonical JSON text and sent unchanged, so that the state of a run is never parsed as a whole.
   const steps = input.steps.map((step) => `${JSON.stringify(step.id)}:${step.state ?? "null"}`).join(",");
   return {
     url: url.href,

@@ -1,6 +1,7 @@
 import type { Registry } from "../../apps/registry.js";
 import { textsOf } from "../../events/demands.js";
 import { evaluateExpression, matchesExpression } from "../../events/expression.js";
+import { canonicalJson } from "../../protocol/canonical-json.js";
 import type { EngineEvent } from "../../protocol/event.js";
 import { newUlid } from "../../protocol/identifiers.js";
 import { takeIdempotencyKey } from "../../store/idempotency.js";
@@ -41,7 +42,7 @@ async function meetWaits(write: Write, event: EngineEvent): Promise<void> {
   await write.load(matched.map(({ runId }) => runId));
   for (const wait of matched) {
     if (wait.kind === "cancel") await finishRun(write, wait.runId, { status: "Cancelled" });
-    else if (wait.stepId) await resumeStep(write, wait.runId, wait.stepId, JSON.stringify(event));
+    else if (wait.stepId) await resumeStep(write, wait.runId, wait.stepId, canonicalJson(event));
   }
   deleteWaits(
     write,

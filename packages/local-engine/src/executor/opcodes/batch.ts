@@ -1,5 +1,6 @@
 import type { RegisteredFunction } from "../../apps/registry.js";
 import type { Core } from "../../core.js";
+import { canonicalJson } from "../../protocol/canonical-json.js";
 import type { RunError } from "../../protocol/errors.js";
 import { byteLength } from "../../protocol/limits.js";
 import type { AiGatewayOpts, Opcode } from "../../protocol/opcodes.js";
@@ -98,7 +99,7 @@ export class Batch {
       mode: modeOf(op),
       owner: null,
       position,
-      state: JSON.stringify(state),
+      state: canonicalJson(state),
     });
   }
 

@@ -1,3 +1,4 @@
+import { canonicalJson } from "../../protocol/canonical-json.js";
 import { wellFormed } from "../../protocol/unicode.js";
 import { endRun } from "../../store/runs.js";
 import type { Write } from "../../store/write.js";
@@ -27,7 +28,7 @@ export async function finishRun(write: Write, runId: string, outcome: RunOutcome
 function toInvokeState(outcome: RunOutcome): string {
   switch (outcome.status) {
     case "Completed":
-      return JSON.stringify({ data: wellFormed(outcome.result ?? null) });
+      return canonicalJson({ data: wellFormed(outcome.result ?? null) });
     case "Failed":
       return JSON.stringify({ error: outcome.error });
     case "Cancelled":

@@ -1,5 +1,6 @@
 import type { RegisteredFunction } from "../../apps/registry.js";
 import { storedDemand } from "../../events/demands.js";
+import { canonicalJson } from "../../protocol/canonical-json.js";
 import { parseDeadline } from "../../protocol/duration.js";
 import type { EngineEvent } from "../../protocol/event.js";
 import { newUlid } from "../../protocol/identifiers.js";
@@ -37,7 +38,7 @@ export async function startRun(write: Write, start: StartRun): Promise<void> {
     appId: fn.appId,
     functionId: fn.id,
     eventId: start.eventId,
-    event: JSON.stringify(event),
+    event: canonicalJson(event),
     status: "Running" as const,
     output: null,
     requestVersion: -1,
