@@ -11,6 +11,7 @@ import { devRoutes } from "./dev-routes.js";
 import { eventRoutes } from "./event-routes.js";
 import { registerRoutes } from "./register-routes.js";
 import { runRoutes } from "./run-routes.js";
+import { stateRoutes } from "./state-routes.js";
 
 export interface ApiOptions {
   /** The address of this engine that only this process knows. */
@@ -28,11 +29,13 @@ export function createApi(core: Core, inFlight: InFlight, options: ApiOptions): 
   api.use("*", refuseOtherSites(options));
   const authorize = requireSigningKey(core.signingKey);
   api.use("/fn/*", authorize);
+  api.use("/v0/*", authorize);
   api.use("/v1/*", authorize);
   api.route("/", eventRoutes(core, options.eventKeys));
   api.route("/", registerRoutes(core, options));
   api.route("/", checkpointRoutes(core, inFlight));
   api.route("/", runRoutes(core));
+  api.route("/", stateRoutes(core));
   if (!core.signingKey) api.route("/", devRoutes(core));
   // Subscriptions are not supported, so published messages are dropped.
   api.post("/v1/realtime/publish", (c) => c.body("", 200));

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { compileExpression, demandedText, evaluateExpression, matchesExpression } from "./expression.js";
 
-const scope = { event: { data: { id: "a", n: 2, list: ["x"] } }, async: { data: { id: "a" } } };
+const scope = {
+  event: { data: { id: "a", n: 2, list: ["x"] } },
+  async: { data: { id: "a", quoted: 'a"b', written: 'a\\"b', lines: "a\nb" } },
+};
 
 test.each([
   ["async.data.id == 'a'", true],
@@ -12,6 +15,14 @@ test.each([
   ["async.data.missing.deeper == 'a'", false],
   ["event.data.id", false],
   ["event.data.missing == 'a' || event.data.id == 'a'", true],
+  ["event.data.missing != 'a'", true],
+  ["event.data.missing == null", true],
+  ["!has(event.data.missing)", false],
+  ["event.data.missing > 1", false],
+  ['async.data.quoted == "a\\"b"', false],
+  ['async.data.written == "a\\"b"', true],
+  ["async.data.written == 'a\"b'", false],
+  ["async.data.lines == 'a\\nb'", false],
 ])("the expression %s gives %s", (expression, expected) => {
   expect(matchesExpression(expression, scope)).toBe(expected);
 });

@@ -18,7 +18,7 @@ export function compileExpression(expression: string): Compiled {
   if (known) return known;
   let compiled: Compiled;
   try {
-    compiled = environment.parse(expression);
+    compiled = environment.parse(withRawLiterals(expression));
   } catch (error) {
     throw new Error(
       `Invalid expression ${JSON.stringify(expression)}: ${error instanceof Error ? error.message : String(error)}`,
@@ -30,13 +30,36 @@ export function compileExpression(expression: string): Compiled {
   return compiled;
 }
 
-/** The value of an expression; undefined when it cannot be evaluated, for instance over a field that is missing. */
+/**
+ * The same expression, in which texts stand for themselves. Inngest's server does not read escapes: `"a\\"b"` equals no
+ * `a"b`, but the text with the backslash.
+ */
+function withRawLiterals(expression: string): string {
+  return expression.replace(/(["'])(?:\\.|(?!\1)[^\\])*\1/gs, (literal) =>
+    literal.replace(/\\(.)/gs, (_, next: string) => `\\\\${/["'\\]/.test(next) ? `\\${next}` : next}`),
+  );
+}
+
+/** The value of an expression; undefined when it cannot be evaluated, for instance over a field of `null`. */
 export function evaluateExpression(expression: string, scope: ExpressionScope): unknown {
   try {
-    return compileExpression(expression)({ ...scope });
+    return compileExpression(expression)({ event: withNulls(scope.event), async: withNulls(scope.async) });
   } catch {
     return undefined;
   }
+}
+
+/** The same data, in which each missing field is `null`, as for Inngest's server. */
+function withNulls(data: unknown): unknown {
+  if (typeof data !== "object" || data === null || Array.isArray(data)) return data;
+  return new Proxy(data, {
+    get(object, key) {
+      if (Object.hasOwn(object, key)) return withNulls(Reflect.get(object, key));
+      return key === "constructor" ? Object : null;
+    },
+    getOwnPropertyDescriptor: (object, key) =>
+      Reflect.getOwnPropertyDescriptor(object, key) ?? { configurable: true, enumerable: true, value: null },
+  });
 }
 
 /** Whether an expression is true. A missing expression always is. */

@@ -38,9 +38,10 @@ export async function executeItem(core: Core, item: QueueItem, requestId: string
   }
   const request = buildRunRequest({ fn, run, item, requestId, steps, disableImmediateExecution });
   // Like Inngest, fail a request that has no canonical form.
-  const response = steps.some(({ state }) => state !== null && hasUnpairedSurrogate(state))
-    ? unreachable(MISSING_SURROGATE)
-    : await askApp(core, fn, request);
+  const response =
+    request.hasSteps && steps.some(({ state }) => state !== null && hasUnpairedSurrogate(state))
+      ? unreachable(MISSING_SURROGATE)
+      : await askApp(core, fn, request);
   const { modelCalls } = await applyOrFail(core, { item, fn }, response);
   if (modelCalls.length > 0) {
     const results = await Promise.all(

@@ -1,5 +1,6 @@
 import type { RegisteredFunction } from "../apps/registry.js";
 import { encodeQueueItemId } from "../protocol/identifiers.js";
+import { byteLength, MAX_REQUEST_BYTES } from "../protocol/limits.js";
 import { DISCOVERY } from "../store/queue.js";
 import type { QueueItem, Run } from "../store/schema.js";
 
@@ -23,6 +24,8 @@ export interface RunRequest {
   url: string;
   headers: Record<string, string>;
   body: string;
+  /** Whether the body has the results of steps. If it would be too large, the SDK asks the API for them. */
+  hasSteps: boolean;
 }
 
 /** Builds the request that asks a function for one step, or for what comes next. */
@@ -32,7 +35,7 @@ export function buildRunRequest(input: RunRequestInput): RunRequest {
   url.searchParams.set("fnId", fn.id);
   url.searchParams.set("stepId", item.stepId);
   const stack = input.steps.map((step) => step.id);
-  const ctx = {
+  const ctx = (useApi: boolean) => ({
     attempt: item.attempt,
     disable_immediate_execution: input.disableImmediateExecution,
     env: "",
@@ -45,10 +48,13 @@ export function buildRunRequest(input: RunRequestInput): RunRequest {
     run_id: run.id,
     stack: { current: stack.length, stack },
     step_id: DISCOVERY,
-    use_api: false,
-  };
-  // Data is stored as canonical JSON text and sent unchanged, so that the state of a run is never parsed as a whole.
-  const steps = input.steps.map((step) => `${JSON.stringify(step.id)}:${step.state ?? "null"}`).join(",");
+    use_api: useApi,
+  });
+  const bodyWith = ({ events, steps, useApi }: { events: string; steps: string; useApi: boolean }) =>
+    `{"ctx":${JSON.stringify(ctx(useApi))},"defers":{},"event":${run.event},"events":[${events}],` +
+    `"steps":${steps},"use_api":${useApi},"version":${run.requestVersion}}`;
+  const body = bodyWith({ events: run.event, steps: stepsAsJson(input.steps), useApi: false });
+  const hasSteps = byteLength(body) <= MAX_REQUEST_BYTES;
   return {
     url: url.href,
     headers: {
@@ -60,8 +66,16 @@ export function buildRunRequest(input: RunRequestInput): RunRequest {
       "x-request-id": requestId,
       "x-run-id": run.id,
     },
-    body:
-      `{"ctx":${JSON.stringify(ctx)},"defers":{},"event":${run.event},"events":[${run.event}],` +
-      `"steps":{${steps}},"use_api":false,"version":${run.requestVersion}}`,
+    body: hasSteps ? body : bodyWith({ events: "", steps: "{}", useApi: true }),
+    hasSteps,
   };
+}
+
+/**
+ * The results of steps by their ids, in the order of the ids. They are stored as canonical JSON text and sent unchanged,
+ * so that the state of a run is never parsed as a whole.
+ */
+export function stepsAsJson(steps: RunRequestInput["steps"]): string {
+  const sorted = [...steps].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return `{${sorted.map(({ id, state }) => `${JSON.stringify(id)}:${state ?? "null"}`).join(",")}}`;
 }

@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { wellFormed } from "./unicode.js";
 
-/** An error as the SDK serialises it: `name`, `message`, `stack`, and, if present, `code` and `cause`. */
-const serializedErrorSchema = z.looseObject({
+/** The fields of a reported error that Inngest's server reads. It drops all others, such as `code`. */
+const serializedErrorSchema = z.object({
   name: z.string().catch("Error"),
   message: z.string().optional().catch(undefined),
   error: z.string().optional().catch(undefined),
+  stack: z.string().min(1).optional().catch(undefined),
+  cause: z.unknown().optional(),
 });
 
 /** An error in the form in which steps and events contain it. */
@@ -14,7 +16,7 @@ export interface RunError {
   name: string;
   message: string;
   stack?: string;
-  [key: string]: unknown;
+  cause?: unknown;
 }
 
 /** Parses any value that an app reported as an error. */
@@ -24,8 +26,13 @@ export function readError(body: unknown): RunError {
     const message = typeof body === "string" && body !== "" ? body.slice(0, 2_000) : "Unknown error";
     return { name: "Error", message };
   }
-  const { __serialized, error, message, name, ...rest } = parsed.data;
-  return { ...rest, message: message ?? error ?? "Unknown error", name };
+  const { error, message, name, stack, cause } = parsed.data;
+  return {
+    message: message ?? error ?? "Unknown error",
+    name,
+    ...(stack === undefined ? {} : { stack }),
+    ...(cause === undefined || cause === null ? {} : { cause }),
+  };
 }
 
 /** The error of a failed run, as `inngest/function.failed` and `step.invoke` report it. */

@@ -13,6 +13,19 @@ const notReserved = (name: string) => !name.toLowerCase().startsWith("inngest/")
  */
 const engineNote = "_inngest";
 
+/** Inngest's server accepts times from 1980 up to 2100. */
+const timeSchema = z
+  .number()
+  .int()
+  .refine((ts) => ts === 0 || ts >= Date.UTC(1980), "is before 1980")
+  .refine((ts) => ts <= Date.UTC(2100), "is after 2100");
+
+/** A JSON object. `z.record` would drop a field `__proto__`, which the server keeps. */
+export const jsonObjectSchema = z.custom<Record<string, unknown>>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  "must be an object",
+);
+
 /** An event as a client sends it. */
 export const incomingEventSchema = z.object({
   name: z
@@ -21,31 +34,24 @@ export const incomingEventSchema = z.object({
     .max(512, "must have at most 512 characters")
     .refine(noNul, "must not contain NUL")
     .refine(notReserved, "is reserved for internal use"),
-  data: z
-    .record(z.string(), z.unknown())
-    .nullish()
-    .transform((data) => {
-      const { [engineNote]: _, ...own } = data ?? {};
-      return wellFormed(own);
-    }),
+  data: jsonObjectSchema.nullish().transform((data) => {
+    if (!data) return null;
+    const { [engineNote]: _, ...own } = data;
+    return wellFormed(own);
+  }),
   id: z.string().max(512).refine(noNul, "must not contain NUL").nullish(),
-  ts: z.number().int().nonnegative().nullish(),
-  user: z.record(z.string(), z.unknown()).nullish(),
+  ts: timeSchema.nullish(),
+  user: jsonObjectSchema.nullish(),
   v: z.string().nullish(),
   meta: z.unknown().optional(),
 });
-
-/** One event or several, as `POST /e/{key}` takes them. */
-export const incomingEventsSchema = z.union([
-  z.array(incomingEventSchema).max(5_000),
-  incomingEventSchema.transform((event) => [event]),
-]);
 
 export type IncomingEvent = z.output<typeof incomingEventSchema>;
 
 /** An event as functions, waits and expressions see it. */
 export interface EngineEvent {
-  data: Record<string, unknown>;
+  /** `null` if the sender gave none. */
+  data: Record<string, unknown> | null;
   id: string;
   name: string;
   ts: number;

@@ -8,6 +8,8 @@ const MAX_STEP_BYTES = 4 * MiB;
 export const MAX_RESPONSE_BYTES = 2 * MAX_STEP_BYTES;
 export const MAX_STATE_BYTES = 32 * MiB;
 export const MAX_STEPS = 1_000;
+/** A request with more than this leaves out the results of steps, and the SDK asks the API for them. */
+export const MAX_REQUEST_BYTES = 4 * MiB - 1024;
 
 /** A response larger than Inngest's limit. The request counts as failed and may be retried. */
 export const RESPONSE_TOO_LARGE: RunError = {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { jsonObjectSchema } from "./event.js";
 
 /** One request or report of a function. */
 export const opcodeSchema = z.object({
@@ -22,8 +23,8 @@ export const invokeFunctionOptsSchema = z.object({
   function_id: z.string().min(1),
   payload: z
     .object({
-      data: z.record(z.string(), z.unknown()).nullish(),
-      user: z.record(z.string(), z.unknown()).nullish(),
+      data: jsonObjectSchema.nullish(),
+      user: jsonObjectSchema.nullish(),
     })
     .nullish(),
   timeout: z.string().nullish(),

@@ -8,8 +8,8 @@ import type { Write } from "./write.js";
 /** The step id of a request that asks a function what comes next. */
 export const DISCOVERY = "step";
 
-/** Adds requests that are due now. */
-export function enqueue(write: Write, state: RunState, stepIds: string[]): void {
+/** Adds requests that are due now, or later. */
+export function enqueue(write: Write, state: RunState, stepIds: string[], dueAt = write.now): void {
   for (const stepId of stepIds) {
     const item: QueueItem = {
       id: newJobId(),
@@ -17,10 +17,11 @@ export function enqueue(write: Write, state: RunState, stepIds: string[]): void 
       stepId,
       attempt: 0,
       generation: 1,
-      dueAt: write.now,
+      dueAt,
     };
     putItem(write, state, item);
-    write.enqueued.push(item);
+    if (dueAt > write.now) write.deadlines.push(dueAt);
+    else write.enqueued.push(item);
   }
 }
 

@@ -12,7 +12,10 @@ export type RunOutcome =
   | { status: "Failed"; error: RunError; result: unknown }
   | { status: "Cancelled" };
 
-/** The events at the end of a run: `function.failed` or `function.cancelled`, and `function.finished`. */
+/**
+ * The events at the end of a run: `function.failed` or `function.cancelled`, and `function.finished`, which tells of
+ * every end.
+ */
 export function createEndEvents(run: Run, outcome: RunOutcome, now: number): EngineEvent[] {
   const trigger = JSON.parse(run.event) as EngineEvent;
   const { user: _user, ...withoutUser } = trigger;
@@ -26,10 +29,10 @@ export function createEndEvents(run: Run, outcome: RunOutcome, now: number): Eng
     ...(outcome.status === "Cancelled" ? {} : { result: outcome.result }),
     run_id: run.id,
   };
-  const event = (name: string): EngineEvent => ({ data, id: run.id, name, ts: now, user: {} });
-  if (outcome.status === "Cancelled") return [event("inngest/function.cancelled")];
-  const finished = event("inngest/function.finished");
-  return outcome.status === "Failed" ? [event("inngest/function.failed"), finished] : [finished];
+  const event = (name: string, id: string): EngineEvent => ({ data, id, name, ts: now, user: {} });
+  const finished = event("inngest/function.finished", newUlid(now));
+  if (outcome.status === "Completed") return [finished];
+  return [event(`inngest/function.${outcome.status.toLowerCase()}`, run.id), finished];
 }
 
 /** The event that starts a function by `step.invoke`. */

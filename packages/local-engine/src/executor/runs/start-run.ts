@@ -20,7 +20,10 @@ export interface StartRun {
   correlationId?: string;
 }
 
-/** Starts a run: queues its first request, and registers its `cancelOn` conditions. */
+/**
+ * Starts a run: queues its first request, and registers its `cancelOn` conditions. A run of an event from the future waits
+ * until then, as on Inngest's server.
+ */
 export async function startRun(write: Write, start: StartRun): Promise<void> {
   const runId = start.runId ?? newUlid(write.now);
   const { fn, event } = start;
@@ -49,5 +52,5 @@ export async function startRun(write: Write, start: StartRun): Promise<void> {
   const state: RunState = { run, steps: new Map(), items: new Map() };
   write.addRun(state);
   await addWaits(write, cancelWaits);
-  enqueue(write, state, [DISCOVERY]);
+  enqueue(write, state, [DISCOVERY], Math.max(write.now, event.ts));
 }
