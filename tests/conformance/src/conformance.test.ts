@@ -1,9 +1,11 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../support/http/free-port.mjs";
 import { listenOn } from "../../support/http/listen-on.js";
 import { type Desk, openDesk } from "./desk.js";
 import { readOptions } from "./options.js";
-import { type Served, serveDemo, serveLocalEngine } from "./processes.js";
+import { serveProbe } from "./probe/probe.js";
+import { serveDemo, serveLocalEngine } from "./processes.js";
 import { describe as describeResult, runScenario } from "./run-scenarios.js";
 import { scenarios } from "./scenarios.js";
 
@@ -13,14 +15,19 @@ const given = process.env.INNGEST_BASE_URL || undefined;
 const minutes = 5 * 60_000;
 
 describe(`the server ${given ?? "of this repository"}`, () => {
-  const served: Served[] = [];
+  const served: AsyncDisposable[] = [];
   let desk: Desk;
   beforeAll(async () => {
-    const demoPort = await freePort();
-    const engineUrl = given ?? (served[served.push(await serveLocalEngine(demoPort)) - 1]?.url as string);
-    const demo = await serveDemo(engineUrl, demoPort);
-    served.push(demo);
-    const options = { engineUrl, demoUrl: demo.url, patienceMs: minutes, isOurs: true };
+    const ports = { demo: await freePort(), probe: await freePort() };
+    const serve = async <T extends AsyncDisposable>(starting: Promise<T>): Promise<T> => {
+      const started = await starting;
+      served.push(started);
+      return started;
+    };
+    const engineUrl = given ?? (await serve(serveLocalEngine(ports))).url;
+    const probe = await serve(serveProbe({ engineUrl, patienceMs: minutes, port: ports.probe }));
+    const demo = await serve(serveDemo(engineUrl, ports.demo));
+    const options = { engineUrl, demoUrl: demo.url, patienceMs: minutes, isOurs: true, probe };
     desk = openDesk({ ...options, restartDemo: () => demo.restart() });
   }, minutes);
   afterAll(async () => {
@@ -82,15 +89,28 @@ describe("a fault of the demo or of this program", () => {
   });
 });
 
+describe("docs/conformance.md", () => {
+  it("lists every scenario, in order", () => {
+    const page = readFileSync(new URL("../../../docs/conformance.md", import.meta.url), "utf8");
+    const rows = [...page.matchAll(/^\| ([a-z].*?) +\| [^|]+\|$/gm)].map(([, name]) =>
+      name?.replaceAll("\\", ""),
+    );
+    expect(rows.filter((name) => name !== "scenario" && name !== "option")).toEqual(
+      scenarios.map(({ name }) => name),
+    );
+  });
+});
+
 describe("readOptions()", () => {
   it("reads the command line and the environment", () => {
-    expect(readOptions([], {})).toEqual({ patienceMs: 120_000 });
+    expect(readOptions([], {})).toEqual({ patienceMs: 120_000, host: "127.0.0.1" });
     const given = ["--engine", "http://a:1", "--demo", "http://b", "--only", "x", "--patience", "2.5"];
     expect(readOptions(given, { INNGEST_BASE_URL: "http://c" })).toEqual({
       engineUrl: "http://a:1",
       demoUrl: "http://b",
       only: "x",
       patienceMs: 2500,
+      host: "127.0.0.1",
     });
     expect(readOptions(["--help"], {})).toBe("help");
   });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DemoProblem } from "./demo-problem.js";
+import type { Probe } from "./probe/probe.js";
 import { until } from "./until.js";
 
 const approval = z.object({
@@ -37,13 +38,15 @@ export interface DeskOptions {
   restartDemo?: () => Promise<void>;
   /** True for a demo that `serveDemo` started: its small refunds wait for seconds, and it uses the model of this program. */
   isOurs: boolean;
+  /** The app that looks at what the server does to data and order. */
+  probe?: Probe;
 }
 
 export type Desk = ReturnType<typeof openDesk>;
 
 /** The demo and the server behind it, both reached only over HTTP. */
 export function openDesk(options: DeskOptions) {
-  const { engineUrl, demoUrl, patienceMs, restartDemo, isOurs } = options;
+  const { engineUrl, demoUrl, patienceMs, restartDemo, isOurs, probe } = options;
 
   const call = async (person: string, path: string, body?: unknown) => {
     const response = await fetch(`${demoUrl}/api${path}`, {
@@ -79,6 +82,7 @@ export function openDesk(options: DeskOptions) {
   const desk = {
     restartDemo,
     isOurs,
+    probe,
     call,
     until: <T>(what: string, look: () => Promise<T | undefined>, everyMs?: number) =>
       until(look, { what, patienceMs, ...(everyMs === undefined ? {} : { everyMs }) }),

@@ -1,6 +1,7 @@
 import { freePort } from "../../support/http/free-port.mjs";
 import { openDesk } from "./desk.js";
 import { type Options, readOptions, usage } from "./options.js";
+import { serveProbe } from "./probe/probe.js";
 import { serveDemo, serveLocalEngine } from "./processes.js";
 import { describe, type Result, runScenario, summary } from "./run-scenarios.js";
 import { scenarios } from "./scenarios.js";
@@ -10,19 +11,21 @@ if (options === "help") console.log(usage);
 else if ("problem" in options) fail(options.problem);
 else await look(options);
 
-async function look({ engineUrl: given, demoUrl, only, patienceMs }: Options): Promise<void> {
+async function look({ engineUrl: given, demoUrl, only, patienceMs, host }: Options): Promise<void> {
   const wanted = scenarios.filter(({ name }) => only === undefined || name.includes(only));
   if (wanted.length === 0) return fail(`--only ${only}: no scenario's name contains this`);
 
-  const demoPort = await freePort();
-  await using engine = given === undefined ? await serveLocalEngine(demoPort) : null;
+  const ports = { demo: await freePort(), probe: await freePort() };
+  await using engine = given === undefined ? await serveLocalEngine(ports) : null;
   const engineUrl = given ?? engine?.url ?? "";
-  await using demo = demoUrl === undefined ? await serveDemo(engineUrl, demoPort) : null;
+  await using probe = await serveProbe({ engineUrl, patienceMs, host, port: ports.probe });
+  await using demo = demoUrl === undefined ? await serveDemo(engineUrl, ports.demo) : null;
   const desk = openDesk({
     engineUrl,
     demoUrl: demoUrl ?? demo?.url ?? "",
     patienceMs,
     isOurs: demo !== null,
+    probe,
     ...(demo ? { restartDemo: () => demo.restart() } : {}),
   });
 

@@ -5,6 +5,8 @@ export interface Options {
   demoUrl?: string;
   only?: string;
   patienceMs: number;
+  /** The address of this machine at which the server reaches the probe. */
+  host: string;
 }
 
 export const usage = `Usage: npm run conformance -- [options]
@@ -12,6 +14,7 @@ export const usage = `Usage: npm run conformance -- [options]
   --engine <url>        the server; INNGEST_BASE_URL by default, or else the local engine
   --demo <url>          a demo that runs already, with the scripted model
   --only <text>         the scenarios whose name contains this text
+  --host <address>      this machine's address at which the server reaches the probe (default: 127.0.0.1)
   --patience <seconds>  how long to wait for anything (default: 120)
   --help                show this`;
 
@@ -28,6 +31,7 @@ export function readOptions(
         demo: { type: "string" },
         only: { type: "string" },
         patience: { type: "string", default: "120" },
+        host: { type: "string", default: "127.0.0.1" },
         help: { type: "boolean", default: false },
       },
     });
@@ -45,6 +49,7 @@ export function readOptions(
       return { problem: `--patience ${values.patience}: must be a number of seconds above 0` };
     return {
       patienceMs,
+      host: values.host,
       ...(engineUrl !== undefined && { engineUrl }),
       ...(values.demo !== undefined && { demoUrl: values.demo }),
       ...(values.only !== undefined && { only: values.only }),

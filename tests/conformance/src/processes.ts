@@ -21,11 +21,14 @@ export interface Served extends AsyncDisposable {
   restart(): Promise<void>;
 }
 
-/** Starts the local engine in a process of its own, for a demo at this port. */
-export const serveLocalEngine = (demoPort: number): Promise<Served> =>
+/** Starts the local engine in a process of its own, for a demo and a probe at these ports. */
+export const serveLocalEngine = (ports: { demo: number; probe: number }): Promise<Served> =>
   serveScript(engineScript, {
     isUp: (url) => `${url}/v1/events/none/runs`,
-    environment: { DEMO_ORIGIN: `http://127.0.0.1:${demoPort}` },
+    environment: {
+      DEMO_ORIGIN: `http://127.0.0.1:${ports.demo}`,
+      PROBE_ORIGIN: `http://127.0.0.1:${ports.probe}`,
+    },
   });
 
 /**

@@ -3,6 +3,9 @@ import { randomUUID } from "node:crypto";
 import { DemoProblem } from "./demo-problem.js";
 import type { Approval, Desk } from "./desk.js";
 import { messages } from "./model.js";
+import { dataScenarios } from "./probe/data-scenarios.js";
+import { orderScenarios } from "./probe/order-scenarios.js";
+import { withProbe } from "./probe/probe-scenario.js";
 
 /** One thing that Countersign needs a server to do. */
 export interface Scenario {
@@ -57,7 +60,7 @@ function expectModelRead(words: string, expected: RegExp): void {
 const needsOurModel = ({ isOurs }: Desk) =>
   isOurs ? undefined : "the demo is not ours, and its model never does this";
 
-export const scenarios: Scenario[] = [
+const demoScenarios: Scenario[] = [
   {
     name: "approve",
     expects:
@@ -289,4 +292,9 @@ export const scenarios: Scenario[] = [
       }
     },
   },
+];
+
+export const scenarios: Scenario[] = [
+  ...demoScenarios,
+  ...[...dataScenarios, ...orderScenarios].map(withProbe),
 ];
