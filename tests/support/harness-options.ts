@@ -50,6 +50,8 @@ export interface HarnessOptions {
   onRequest?: Between;
   /** Wraps the engine's handling of the app's requests to its API. */
   onEngineRequest?: Between;
+  /** The engine's seed for disorder. @default the environment variable `ENGINE_DISORDER` */
+  disorder?: string;
   /** @default the environment variable `ALWAYS_REPLAYING`, unless `checkpointing` is given */
   replaying?: Replaying;
 }

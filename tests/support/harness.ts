@@ -59,10 +59,12 @@ export async function openHarness(options: HarnessOptions) {
       : postgresStore({ client: database.postgres, clockOffset });
   await plainStore.migrate();
   const store = options.between?.(plainStore) ?? plainStore;
+  const disorder = options.disorder ?? (process.env.ENGINE_DISORDER || undefined);
   const engine = await createLocalEngine({
     database: database.kind === "pglite" ? { pglite: database.pglite } : { postgres: database.postgres },
     clock,
     logger: { warn: () => {}, error: () => {} },
+    ...(disorder === undefined ? {} : { disorder }),
   });
   const model = scriptedModel({ reply: options.reply });
   const modelServer = await model.listen();

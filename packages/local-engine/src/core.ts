@@ -1,4 +1,5 @@
 import type { Registry } from "./apps/registry.js";
+import type { Disorder } from "./executor/disorder.js";
 import type { Database } from "./store/connection/open-database.js";
 import type { Writer } from "./store/writer.js";
 
@@ -12,5 +13,7 @@ export interface Core {
   readonly signingKey: string | undefined;
   /** How long ended runs and received events are kept; `undefined` for ever. */
   readonly retentionMs: number | undefined;
+  /** Does what Inngest's server may do at any time; `undefined` for an engine that does everything once and in order. */
+  readonly disorder: Disorder | undefined;
   now(): number;
 }

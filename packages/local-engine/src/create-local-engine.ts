@@ -6,6 +6,7 @@ import { functionConfigSchema } from "./apps/function-config.js";
 import { Registry } from "./apps/registry.js";
 import type { Core } from "./core.js";
 import { CronSchedule } from "./cron/cron-schedule.js";
+import { Disorder } from "./executor/disorder.js";
 import { processEvent } from "./executor/events/process-event.js";
 import { InFlight } from "./executor/loop/in-flight.js";
 import { Scheduler } from "./executor/loop/scheduler.js";
@@ -53,6 +54,12 @@ export interface LocalEngineOptions {
    * @default "7d"
    */
   retention?: string | false;
+  /**
+   * A seed for what Inngest's server may do at any time: the engine reorders and repeats requests to apps, lets steps run in
+   * requests of their own, and loses, delays and repeats checkpoints. The same seed repeats these decisions.
+   * @default none: everything happens once and in order
+   */
+  disorder?: string;
   /** Where the engine logs. @default the console */
   logger?: Pick<Console, "warn" | "error">;
   /** Makes the model calls of `step.ai.infer`. @default the global `fetch` */
@@ -140,6 +147,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     modelFetch: options.modelFetch ?? ((input, init) => fetch(input, init)),
     signingKey: options.signingKey,
     retentionMs: retentionOf(options.retention ?? "7d"),
+    disorder: options.disorder === undefined ? undefined : new Disorder(options.disorder),
     now,
   };
   const scheduler: Scheduler = new Scheduler(core, clock, new CronSchedule(), inFlight);

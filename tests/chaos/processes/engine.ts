@@ -6,6 +6,7 @@ import { serveAndTell, setting } from "./serve.js";
 
 const engine = await createLocalEngine({
   apps: { [appId]: setting("APP_URL") },
+  disorder: setting("DISORDER"),
   database: {
     postgres: postgres(setting("DATABASE_URL"), { max: 20, fetch_types: false, onnotice: () => {} }),
   },

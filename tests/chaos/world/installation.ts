@@ -108,6 +108,7 @@ export async function openInstallation(
     LEDGER_URL: ledger.url,
     MESSAGES_URL: messages.url,
     BOARD_SECRET: boardSecret,
+    DISORDER: options.seed,
     // With a key, each start needs the signed proof of its decision as well. A planted bug must be found without it.
     ...(options.drill || random.of("signing").chance(0.5)
       ? {}

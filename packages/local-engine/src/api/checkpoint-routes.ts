@@ -29,7 +29,13 @@ export function checkpointRoutes(core: Core, inFlight: InFlight): Hono {
     });
     const stale = () => refuse(c, 409, "Stale dispatch: the run has continued without this request");
     if (!dispatch || body.data.run_id !== c.req.param("runId")) return stale();
+    const { disorder } = core;
+    const about = body.data.steps[0]?.id ?? "";
+    await disorder?.linger(about);
+    const lost = () => refuse(c, 503, "The checkpoint was lost, as it may be on Inngest's server");
+    if (disorder?.happens("loseBefore", about)) return lost();
     const result = await checkpointSteps(core, dispatch, body.data.steps);
+    if (result === "saved" && disorder?.happens("loseAfter", about)) return lost();
     if (result === "stale") return stale();
     return result === "saved" ? c.body("", 200) : refuse(c, 413, result.tooLarge);
   });

@@ -34,6 +34,7 @@ async function openExecutor() {
     signingKey: undefined,
     now: () => 0,
     retentionMs: undefined,
+    disorder: undefined,
   };
   let requests = 0;
   const url = "http://app.invalid/api/inngest";

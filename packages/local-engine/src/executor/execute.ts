@@ -19,9 +19,19 @@ import { failRunForGood } from "./runs/fail-or-retry.js";
 /** The result of processing a queue item. */
 export type Execution = "done" | "app-not-here";
 
-/** Processes a queue item: calls the function, applies its response, and makes the model calls it requests. */
-export async function executeItem(core: Core, item: QueueItem, requestId: string): Promise<Execution> {
-  const found = await core.writer.write((write) => readItem(write, item), [item.runId]);
+/**
+ * Processes a queue item: calls the function, applies its response, and makes the model calls it requests.
+ *
+ * @param onRepeated Called with a repeated request that goes on after this.
+ */
+export async function executeItem(
+  core: Core,
+  item: QueueItem,
+  requestId: string,
+  onRepeated: (straggler: Promise<unknown>) => void = () => {},
+): Promise<Execution> {
+  const plansOnly = (functionId: string) => core.disorder?.happens("plan", functionId) === true;
+  const found = await core.writer.write((write) => readItem(write, item, plansOnly), [item.runId]);
   if (!found) return "done";
   const { run, steps, disableImmediateExecution } = found;
   const fn = core.registry.findFunction(run.functionId);
@@ -41,7 +51,8 @@ export async function executeItem(core: Core, item: QueueItem, requestId: string
   const response =
     request.hasSteps && steps.some(({ state }) => state !== null && hasUnpairedSurrogate(state))
       ? unreachable(MISSING_SURROGATE)
-      : await askApp(core, fn, request);
+      : await askOnceOrTwice(core, fn, request, onRepeated);
+  await core.disorder?.linger(`${fn.id} ${item.stepId}`);
   const { modelCalls } = await applyOrFail(core, { item, fn }, response);
   if (modelCalls.length > 0) {
     const results = await Promise.all(
@@ -58,7 +69,11 @@ export async function executeItem(core: Core, item: QueueItem, requestId: string
 type RunToRequest = Pick<RunRequestInput, "run" | "steps" | "disableImmediateExecution">;
 
 /** What a request needs; `undefined` if the item has been processed. An item without a run that goes on is removed. */
-async function readItem(write: Write, item: QueueItem): Promise<RunToRequest | undefined> {
+async function readItem(
+  write: Write,
+  item: QueueItem,
+  plansOnly: (functionId: string) => boolean,
+): Promise<RunToRequest | undefined> {
   const state = await write.runOf(item.runId);
   // The scheduler may read an item just before it is processed, and pass it on just after.
   if (!state) {
@@ -73,7 +88,22 @@ async function readItem(write: Write, item: QueueItem): Promise<RunToRequest | u
   }
   const isPlannedStep = item.stepId !== DISCOVERY;
   const hasOthers = pendingSteps(state).some(({ owner }) => owner !== item.id);
-  return { run, steps: memoizedSteps(state), disableImmediateExecution: isPlannedStep || hasOthers };
+  const disableImmediateExecution = isPlannedStep || hasOthers || plansOnly(run.functionId);
+  return { run, steps: memoizedSteps(state), disableImmediateExecution };
+}
+
+/** Asks the app, or asks it twice at once and uses the first response. */
+async function askOnceOrTwice(
+  core: Core,
+  fn: RegisteredFunction,
+  request: RunRequest,
+  onRepeated: (straggler: Promise<unknown>) => void,
+): Promise<AppResponse> {
+  const first = askApp(core, fn, request);
+  if (!core.disorder?.happens("repeat", fn.id)) return first;
+  const second = askApp(core, fn, request);
+  onRepeated(Promise.all([first, second]));
+  return Promise.race([first, second]);
 }
 
 /** Applies a response. If that fails, the attempt counts as failed, so that nothing is retried forever. */

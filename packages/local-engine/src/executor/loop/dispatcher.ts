@@ -89,14 +89,27 @@ export class Dispatcher {
 
   #fill(): void {
     while (!this.#stopped && this.#running < MAX_CONCURRENT_REQUESTS) {
-      // Two simultaneous discoveries of a run could run the same step twice.
-      const next = this.#ready.findIndex(
-        (item) => item.stepId !== DISCOVERY || !this.#discovering.has(item.runId),
-      );
-      const [item] = next < 0 ? [] : this.#ready.splice(next, 1);
+      const item = this.#next();
       if (!item) return;
+      this.#ready.splice(this.#ready.indexOf(item), 1);
       void this.#carryOut(item);
     }
+  }
+
+  #next(): QueueItem | undefined {
+    // Two simultaneous discoveries of a run could run the same step twice.
+    const mayBegin = (item: QueueItem) => item.stepId !== DISCOVERY || !this.#discovering.has(item.runId);
+    const { disorder } = this.core;
+    return disorder ? disorder.pick(this.#ready.filter(mayBegin)) : this.#ready.find(mayBegin);
+  }
+
+  /** Counts a repeated request, whose response is not used, until it is answered. */
+  async #follow(straggler: Promise<unknown>): Promise<void> {
+    this.#running++;
+    await straggler;
+    this.#running--;
+    this.#fill();
+    this.hooks.onSettled();
   }
 
   async #carryOut(item: QueueItem): Promise<void> {
@@ -106,8 +119,9 @@ export class Dispatcher {
     this.inFlight.start({ item, requestId });
     if (item.stepId === DISCOVERY) this.#discovering.add(item.runId);
     let parked = false;
+    const onRepeated = (straggler: Promise<unknown>) => void this.#follow(straggler);
     try {
-      parked = (await executeItem(this.core, item, requestId)) === "app-not-here";
+      parked = (await executeItem(this.core, item, requestId, onRepeated)) === "app-not-here";
     } catch (error) {
       if (error instanceof TakenOverError) this.hooks.onTakenOver();
       else {
