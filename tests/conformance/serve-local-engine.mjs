@@ -12,6 +12,8 @@ const engine = await createLocalEngine({
   ...(eventKey && { eventKeys: [eventKey] }),
 });
 await engine.start();
-serve({ fetch: engine.fetch, port: Number(PORT), hostname: "127.0.0.1" }, () =>
+const server = serve({ fetch: engine.fetch, port: Number(PORT), hostname: "127.0.0.1" }, () =>
   console.log("The local engine listens"),
 );
+// Longer than clients keep idle connections, so that no request meets one that is being closed.
+server.keepAliveTimeout = 120_000;

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { Inngest } from "inngest";
@@ -33,6 +34,11 @@ export type Probe = Awaited<ReturnType<typeof serveProbe>>;
 
 const silent = { info() {}, warn() {}, error() {}, debug() {} };
 
+/** Keeps idle connections for longer than clients do, so that no request meets a connection that is being closed. */
+function keepConnections(server: object): void {
+  if (server instanceof Server) server.keepAliveTimeout = 120_000;
+}
+
 /** An app whose functions only look at what the server does to data and order. They note it here, by the key of each run. */
 export async function serveProbe({ engineUrl, patienceMs, host = "127.0.0.1", port = 0 }: ProbeOptions) {
   const signingKey = process.env.INNGEST_SIGNING_KEY;
@@ -59,6 +65,7 @@ export async function serveProbe({ engineUrl, patienceMs, host = "127.0.0.1", po
       return handle(request);
     },
   });
+  keepConnections(server);
   await new Promise<void>((resolve) => server.listen(port, host, resolve));
   const url = `http://${host}:${(server.address() as AddressInfo).port}/api/inngest`;
   const registered = await fetch(url, { method: "PUT" });
