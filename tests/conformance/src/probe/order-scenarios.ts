@@ -7,6 +7,7 @@ import type { ProbeScenario } from "./probe-scenario.js";
 
 const sent = z.looseObject({ ids: z.array(z.string()) });
 const tries = z.array(z.object({ attempt: z.number(), at: z.number() }));
+const ended = z.looseObject({ function_id: z.string() });
 const finished = z.looseObject({ _inngest: z.looseObject({ status: z.string() }) });
 
 /** Starts a function that waits for an event, and resolves when its waits are registered. */
@@ -129,6 +130,21 @@ export const orderScenarios: ProbeScenario[] = [
       const data = finished.parse(await probe.noted(key, "saw-finished"));
       assert.equal(data._inngest.status, "Cancelled");
       assert.ok(!("result" in data) && !("error" in data));
+    },
+  },
+  {
+    name: "end of a run that was told of an end",
+    expects:
+      "sends no events about the end of a run that inngest/function.failed or inngest/function.finished started",
+    async play(probe) {
+      // The first key's run has long ended when the second one is told of.
+      for (const data of [{ n: 1 }, { n: 2 }])
+        await probe.noted(await probe.start("echo", data), "saw-finished");
+      const told = z.array(ended).parse(probe.notesOf("undefined", "saw-finished"));
+      assert.deepEqual(
+        told.filter(({ function_id }) => function_id.endsWith("saw-finished")),
+        [],
+      );
     },
   },
   {

@@ -6,6 +6,10 @@ import { newUlid } from "../../protocol/identifiers.js";
 import { wellFormed } from "../../protocol/unicode.js";
 import type { Run } from "../../store/schema.js";
 
+const FINISHED = "inngest/function.finished";
+const FAILED = "inngest/function.failed";
+const CANCELLED = "inngest/function.cancelled";
+
 /** The result with which a run ended. */
 export type RunOutcome =
   | { status: "Completed"; result: unknown }
@@ -13,11 +17,12 @@ export type RunOutcome =
   | { status: "Cancelled" };
 
 /**
- * The events at the end of a run: `function.failed` or `function.cancelled`, and `function.finished`, which tells of
- * every end.
+ * The events at the end of a run: `function.finished`, which tells of every end, and `function.failed` or
+ * `function.cancelled`. There are none for a run that such an event started, or it would start another one for ever.
  */
 export function createEndEvents(run: Run, outcome: RunOutcome, now: number): EngineEvent[] {
   const trigger = JSON.parse(run.event) as EngineEvent;
+  if (trigger.name === FAILED || trigger.name === FINISHED) return [];
   const { user: _user, ...withoutUser } = trigger;
   const data = {
     _inngest: { status: outcome.status },
@@ -30,9 +35,9 @@ export function createEndEvents(run: Run, outcome: RunOutcome, now: number): Eng
     run_id: run.id,
   };
   const event = (name: string, id: string): EngineEvent => ({ data, id, name, ts: now, user: {} });
-  const finished = event("inngest/function.finished", newUlid(now));
+  const finished = event(FINISHED, newUlid(now));
   if (outcome.status === "Completed") return [finished];
-  return [event(`inngest/function.${outcome.status.toLowerCase()}`, run.id), finished];
+  return [finished, event(outcome.status === "Failed" ? FAILED : CANCELLED, run.id)];
 }
 
 /** The event that starts a function by `step.invoke`. */
