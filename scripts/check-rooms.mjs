@@ -67,6 +67,7 @@ const rooms = {
     store
     cron  events
     apps
+    disorder.ts
     core.ts
     executor
     registration

@@ -1,5 +1,5 @@
 import type { Registry } from "./apps/registry.js";
-import type { Disorder } from "./executor/disorder.js";
+import type { Disorder } from "./disorder.js";
 import type { Database } from "./store/connection/open-database.js";
 import type { Writer } from "./store/writer.js";
 

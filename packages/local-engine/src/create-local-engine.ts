@@ -6,7 +6,7 @@ import { functionConfigSchema } from "./apps/function-config.js";
 import { Registry } from "./apps/registry.js";
 import type { Core } from "./core.js";
 import { CronSchedule } from "./cron/cron-schedule.js";
-import { Disorder } from "./executor/disorder.js";
+import { Disorder } from "./disorder.js";
 import { processEvent } from "./executor/events/process-event.js";
 import { InFlight } from "./executor/loop/in-flight.js";
 import { Scheduler } from "./executor/loop/scheduler.js";

@@ -1,14 +1,13 @@
 // An attacker who can write to every table as the application does, and does not hold the key, makes calls be undone.
-import canonicalize from "canonicalize";
 import type { Approval } from "countersign";
 import postgres from "postgres";
 import { toolVersion } from "../../../packages/countersign/src/agent-hook/tool/tool-version.js";
 import { approvalDigest } from "../../../packages/countersign/src/approval/approval-digest.js";
-import { canonicalParts } from "../../../packages/countersign/src/audit/audit-entry.js";
 import { saltedHash } from "../../../packages/countersign/src/evidence/salted-hash.js";
 import { undoTool } from "../../../packages/countersign/src/undo/undo-call.js";
 import type { openBookingDesk } from "../booking-desk.js";
 import type { freshPostgres } from "../databases.js";
+import { appendToLog } from "../postgres/append-to-log.js";
 import { createRole } from "../postgres/documented-roles.js";
 
 type Desk = Awaited<ReturnType<typeof openBookingDesk>>;
@@ -29,13 +28,7 @@ export async function openAttacker(database: Awaited<ReturnType<typeof freshPost
     },
     /** Appends an entry to the log. */
     async log(approvalId: string, type: string, data: Record<string, unknown>): Promise<void> {
-      const entry = { tenantId: "acme", approvalId, type, actorId: "finance", data };
-      const { toTime, toPosition, toEnd } = canonicalParts(entry);
-      const appended = {
-        ...{ approval_id: approvalId, type, actor_id: "finance", data: canonicalize(data) },
-        ...{ to_time: toTime, to_position: toPosition, to_end: toEnd },
-      };
-      await sql`select countersign.append_to_audit_log('acme', 0, ${JSON.stringify([appended])}::text::json)`;
+      await appendToLog(sql, { tenantId: "acme", approvalId, type, actorId: "finance", data });
     },
     /** Writes an undo of a call that the policy approves by itself, in the form of a real one. */
     async forgeUndo(call: Approval, model: Approval): Promise<string> {
