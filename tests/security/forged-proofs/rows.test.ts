@@ -171,7 +171,7 @@ const forgeries: Forgery[] = [
       await desk.sql`update countersign.evidence set decision = 'approve' where approval_id = ${id}`;
     },
     cause: "evidence_invalid",
-    field: "decision",
+    field: "status",
   },
   {
     what: "its denial is undone and somebody approves it",
