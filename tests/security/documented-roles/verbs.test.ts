@@ -266,10 +266,14 @@ const verbs: Record<Exclude<keyof Store, "~countersign">, Use> = {
     gives: { status: "executed" },
   },
   finish: {
-    by: async ({ store, executed, undoOf }) => {
-      const undo = await undoOf(await executed());
-      await store.claim(undo.id, "once", () => undefined, signer);
-      return store.finish(undo.id, { status: "executed", outcomeJson: "{}" });
+    by: async ({ store, call, undoOf }) => {
+      const ends = async ({ id }: { id: string }) => {
+        await store.claim(id, "once", () => undefined);
+        return store.finish(id, { status: "executed", outcomeJson: "{}" });
+      };
+      const undone = await call({ verdict: "notify" });
+      await ends(undone);
+      return ends(await undoOf(undone));
     },
     gives: { status: "executed" },
   },

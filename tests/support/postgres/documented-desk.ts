@@ -1,5 +1,6 @@
 // A database that is used by the documented roles alone, for tests of what their rights are enough for.
 import type { Approval } from "countersign";
+import { ranAs, signOutcome } from "../../../packages/countersign/src/evidence/outcome-proof.js";
 import { freshPostgres } from "../databases.js";
 import { endDeliveries, oneCall, openPast, personOf, signer } from "../evidence/past.js";
 import type { proposeCall } from "../proposals.js";
@@ -48,9 +49,12 @@ export async function openDocumentedDesk() {
       connected.add(other);
       return other;
     },
+    /** A call that has run, with the signature of its outcome. */
     executed: async (options: Options = {}) => {
       const ran = await started(options);
-      await store.finish(ran.id, { status: "executed", outcomeJson: "{}" });
+      const end = { status: "executed", outcomeJson: "{}" } as const;
+      const outcomeToken = await signOutcome(ran, ranAs(ran), { ...end, at: await store.now() }, signer);
+      await store.finish(ran.id, { ...end, outcomeToken });
       return ran;
     },
     interrupted: async (options: Options = {}) => {
