@@ -6,6 +6,7 @@ const seconds: Record<string, number> = {
   "tests/durability/world-changes.test.ts": 200,
   "tests/chaos/plants.test.ts": 160,
   "tests/durability/kill-nine.test.ts": 120,
+  "tests/durability/asked-once/asked-once.test.ts": 90,
   "tests/conformance/src/conformance.test.ts": 81,
   "tests/browser/accessibility.test.ts": 78,
   "tests/browser/front-page.test.ts": 68,
