@@ -260,7 +260,10 @@ async function verifyAudit({ databaseUrl }: Installation, journal: Journal): Pro
     "--database-url",
     databaseUrl,
   ]);
-  const output = await verify.then(({ stdout }) => stdout).catch((error: unknown) => String(error));
+  // It ends with 1 and says on stdout what is wrong.
+  const output = await verify
+    .then(({ stdout }) => stdout)
+    .catch((error: unknown) => `${Object(error).stdout}${error}`);
   if (!output.includes("all in order")) {
     journal.violate({
       name: "broken-chain",
