@@ -177,3 +177,58 @@ describe.each(ways)("%s, agents that run side by side", (_way, way) => {
     expect(await loop.asked()).toHaveLength(2);
   });
 });
+
+it("agents of one name may give the same id at once, in requests that do not know of each other", async () => {
+  const [asked, written] = [signal(), signal()];
+  const body: Body = async (gate, { refund: tool }, { step }) => {
+    const quick = async () => gate.calls([tool], refund(await step.run("quick model", () => "A-1")));
+    const slow = async () => {
+      const model = async () => {
+        await asked.given;
+        return "B-1";
+      };
+      return gate.calls([tool], refund(await step.run("slow model", model)));
+    };
+    return (await Promise.all([quick(), slow()])).flat();
+  };
+  await using loop = await openLoop(body, {
+    checkpointing: false,
+    // The engine asks what comes next after each of the parallel steps.
+    optimizeParallelism: false,
+    between: (store) => ({
+      ...store,
+      async approvalsOf(...args) {
+        // The proposal of the quick agent begins before the slow agent's model has answered, and reads after its proposal.
+        const isFirst = !asked.isGiven;
+        asked.give();
+        if (isFirst) await written.given;
+        return store.approvalsOf(...args);
+      },
+      async propose(...args) {
+        const rows = await store.propose(...args);
+        written.give();
+        return rows;
+      },
+    }),
+  });
+  const { harness } = loop;
+  const { runId } = await harness.say("go");
+  for (const call of await harness.pending(2)) await harness.decide(call, "approve");
+  await loop.outputOf(runId);
+  expect(loop.ran.map(([, input]) => Reflect.get(Object(input), "order")).sort()).toEqual(["A-1", "B-1"]);
+});
+
+function signal() {
+  let give = () => {};
+  const state = {
+    isGiven: false,
+    given: new Promise<void>((resolve) => {
+      give = resolve;
+    }),
+    give() {
+      state.isGiven = true;
+      give();
+    },
+  };
+  return state;
+}

@@ -51,7 +51,7 @@ export type Desk = ReturnType<typeof desk>;
 /** A harness whose run is `body`. Its result, and an error as plain data, are the run's output. */
 export async function openLoop(
   body: (gate: RunGate, desk: Desk, world: RunWorld) => Promise<unknown>,
-  how: Pick<HarnessOptions, "replaying" | "checkpointing" | "between"> = {},
+  how: Pick<HarnessOptions, "replaying" | "checkpointing" | "between" | "optimizeParallelism"> = {},
 ) {
   const database = await freshPostgres();
   const shop = desk();

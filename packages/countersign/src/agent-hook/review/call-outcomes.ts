@@ -42,8 +42,6 @@ export type CallOutcome =
   | { kind: "refused"; refusal: Refusal };
 
 type Response = Omit<ProposeInput, "requestId" | "runId" | "parentRunId" | "steps" | "streamed"> & {
-  /** Names the response, the same on every replay. */
-  key: string;
   /** The conversation that the model was answering. */
   earlier: readonly Message[];
 };

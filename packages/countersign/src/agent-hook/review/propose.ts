@@ -13,7 +13,7 @@ import { redactedText } from "./text-beside-calls.js";
 /** Proposes the calls of a response. Runs inside a step: its verdicts hold for the whole run. @throws RenamedCall */
 export async function propose(
   runtime: ReviewRuntime,
-  run: Pick<InngestRun, "execution">,
+  run: InngestRun,
   input: ProposeInput,
 ): Promise<ProposedOutcome[]> {
   const { subject, calls } = input;

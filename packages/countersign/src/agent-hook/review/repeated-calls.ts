@@ -60,22 +60,28 @@ export function problemOfReplay(
   });
 }
 
-/** The same from the rows, for a proposal whose step's output was lost. */
+/**
+ * The same from the rows, for a proposal whose step's output was lost. While another part of the function waits for a step,
+ * a row may be newer than what the engine has sent with this request: that part may have proposed it in another request.
+ */
 export async function problemOfRows(
   runtime: ReviewRuntime,
-  { execution }: Pick<InngestRun, "execution">,
-  input: Proposing,
+  run: InngestRun,
+  input: Proposing & Pick<ProposeInput, "key">,
   earlier: readonly Approval[],
 ): Promise<string | undefined> {
+  const { execution } = run;
+  const isAlone = () => !run.hasStepsInFlight(proposeStep(input.key));
+  if (!isAlone()) return undefined;
   const idOf = await requestIdsOf(runtime, input.runId);
-  // Another agent may run beside this one, and its call be newer than what the engine has sent with this request.
+  // Another agent may run beside this one without a step of its own at the moment.
   const own = earlier.filter(({ agentName }) => agentName === input.agentName);
   const unnamed = () => {
     const ids = new Set(namesInRun(execution).map(idOf));
     return own.filter(({ requestId }) => !ids.has(requestId));
   };
   if (await untilNamed(execution, () => unnamed().length === 0, patienceMs)) return undefined;
-  return problem(input, unnamed());
+  return isAlone() ? problem(input, unnamed()) : undefined;
 }
 
 /** What may differ between two proposals of a call, and what a developer does about it. */

@@ -41,6 +41,8 @@ export type ProposedOutcome =
 /** One response's calls, with the subject and the tools. */
 export interface ProposeInput {
   requestId: string;
+  /** Names the response, the same on every replay. */
+  key: string;
   runId: string;
   /** The run that invoked this one. */
   parentRunId: string | null;

@@ -25,8 +25,10 @@ export interface InngestRun {
   /**
    * True if another part of the function waits for a step. The SDK then ends the request as soon as only steps are
    * pending. Code that waits here for anything else is cut off, and continues when that step has ended.
+   *
+   * @param except The id of a step that does not count.
    */
-  hasStepsInFlight(): boolean;
+  hasStepsInFlight(except?: string): boolean;
   /** Outputs of steps that earlier replays have run and this one has not arrived at, except of steps with these ids. */
   unseenOutputs(except: readonly string[]): unknown[];
   /** Steps of the run so far: those with results and those in progress. */
@@ -53,9 +55,10 @@ export async function currentRun(): Promise<InngestRun | undefined> {
       const wanted = wantedStep(execution.instance);
       return wanted !== undefined && !partOfState(execution.instance, "steps", Map)?.has(wanted);
     },
-    hasStepsInFlight: () => {
-      const found = [...(partOfState(execution.instance, "steps", Map)?.values() ?? [])];
-      return found.some((step) => Object(step).fulfilled === false);
+    hasStepsInFlight: (except) => {
+      const own = except === undefined ? undefined : hashOf(except);
+      const found = [...(partOfState(execution.instance, "steps", Map) ?? [])];
+      return found.some(([id, step]) => id !== own && Object(step).fulfilled === false);
     },
     unseenOutputs: (except) => {
       const unseen = new Set(partOfState(execution.instance, "remainingStepsToBeSeen", Set));
