@@ -77,6 +77,11 @@ export function createAdversary({ sql, engineUrl, journal, over }: AdversaryOpti
     },
     async tamper({ approvalId, call }) {
       const changed = JSON.stringify({ ...call.input, amount: 999_999 });
+      const [row] = await sql`
+        select input_json from countersign.approvals where id = ${approvalId}`.catch(() => []);
+      if (!row) return false;
+      // Before the change, whose answer may be lost.
+      journal.changedArguments.set(approvalId, String(row.input_json));
       const rows = await sql`
         update countersign.approvals set input_json = ${changed}
         where id = ${approvalId} and status = 'pending' returning id`.catch(() => []);

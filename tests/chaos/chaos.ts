@@ -251,19 +251,37 @@ function readProduct(module: string): string {
 
 const cli = fileURLToPath(new URL("cli/main.js", import.meta.resolve("countersign")));
 
-/** Runs the product's own verification of the audit log. The checker verifies the log independently. */
-async function verifyAudit({ databaseUrl }: Installation, journal: Journal): Promise<void> {
-  const verify = promisify(execFile)(process.execPath, [
-    cli,
-    "audit",
-    "verify",
-    "--database-url",
-    databaseUrl,
-  ]);
-  // It ends with 1 and says on stdout what is wrong.
-  const output = await verify
-    .then(({ stdout }) => stdout)
-    .catch((error: unknown) => `${Object(error).stdout}${error}`);
+/**
+ * Runs the product's own verification of the audit log. It must name a row that the adversary changed, and find all in order
+ * once those rows are as they were. The checker verifies the log independently.
+ */
+async function verifyAudit({ databaseUrl, sql }: Installation, journal: Journal): Promise<void> {
+  const verify = () =>
+    promisify(execFile)(process.execPath, [cli, "audit", "verify", "--database-url", databaseUrl])
+      .then(({ stdout }) => stdout)
+      // It ends with 1 and says on stdout what is wrong.
+      .catch((error: unknown) => `${Object(error).stdout}${error}`);
+  const changed: string[] = [];
+  for (const [id, inputJson] of journal.changedArguments) {
+    const rows = await sql`
+      select id from countersign.approvals where id = ${id} and input_json <> ${inputJson}`;
+    if (rows.length > 0) changed.push(id);
+  }
+  if (changed.length > 0) {
+    const output = await verify();
+    if (!changed.some((id) => output.includes(id))) {
+      journal.violate({
+        name: "unnoticed-change",
+        invariant: "I8",
+        message: `countersign audit verify names none of the calls whose arguments were changed: ${output}`,
+      });
+    }
+  }
+  for (const id of changed) {
+    const inputJson = journal.changedArguments.get(id) ?? "";
+    await sql`update countersign.approvals set input_json = ${inputJson} where id = ${id}`;
+  }
+  const output = await verify();
   if (!output.includes("all in order")) {
     journal.violate({
       name: "broken-chain",

@@ -130,6 +130,8 @@ export class Journal {
   readonly failedPreviews: Previewed[] = [];
   /** When somebody changed the world of a call, by approval. */
   readonly changedWorlds = new Map<string, number>();
+  /** The arguments of each approval before somebody changed them in the database, if that was done. */
+  readonly changedArguments = new Map<string, string>();
   readonly #versions = new Map<string, number>();
   readonly shown = new Map<string, Shown>();
   readonly sent: Sent[] = [];
