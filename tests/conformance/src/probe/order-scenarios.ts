@@ -133,11 +133,11 @@ export const orderScenarios: ProbeScenario[] = [
     },
   },
   {
-    name: "end of a run that was told of an end",
+    name: "end of a run that an end has started",
     expects:
       "sends no events about the end of a run that inngest/function.failed or inngest/function.finished started",
     async play(probe) {
-      // The first key's run has long ended when the second one is told of.
+      // The first key's run has long ended when the second one learns of its own.
       for (const data of [{ n: 1 }, { n: 2 }])
         await probe.noted(await probe.start("echo", data), "saw-finished");
       const told = z.array(ended).parse(probe.notesOf("undefined", "saw-finished"));
