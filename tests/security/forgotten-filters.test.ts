@@ -377,7 +377,8 @@ const cases: Record<Exclude<keyof Store, SystemVerb | "~countersign">, Case> = {
     nothing: expect.stringContaining("stranger"),
   },
   endThread: {
-    use: (store, stranger, { threadId }) => store.endThread(stranger, threadId ?? "", null),
+    use: (store, stranger, { threadId, tenantId }) =>
+      store.endThread(stranger, threadId ?? "", `run of ${tenantId}`),
     nothing: undefined,
   },
   getThread: {
