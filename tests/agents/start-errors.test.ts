@@ -80,8 +80,9 @@ describe("a failed store call", () => {
     await using pglite = new PGlite();
     const store = pgliteStore({ client: pglite });
     await store.migrate();
-    const thread = { tenantId: "acme", id: null as never, ownerId: null, runId: null };
-    const failure = await store.openThread(thread).catch((error: unknown) => error);
+    const failure = await store
+      .setPreferences("acme", null as never, { theme: "light" })
+      .catch((error: unknown) => error);
     expect(failure).not.toHaveProperty("code");
     expect(failure).toMatchObject({ message: expect.stringContaining("23502") });
   });
