@@ -1,5 +1,5 @@
 import { createTool } from "@inngest/agent-kit";
-import { allow, ask, definePolicy, deny, durable, idempotent, notify } from "countersign";
+import { allow, ask, definePolicy, deny, durable, idempotent, notify, type Policy } from "countersign";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { freshPostgres } from "../support/databases.js";
@@ -158,6 +158,24 @@ it("a call that runs without asking ends when its step is repeated in a process 
   expect(effects).toEqual([]);
   const { body } = await harness.call("finance", `/approvals?threadId=${threadId}`);
   expect(body.items).toMatchObject([{ status: "withdrawn", withdrawalCause: "policy_changed" }]);
+});
+
+it("a call whose policy a process loads while it judges the call does not count as changed", async () => {
+  await using database = await freshPostgres();
+  const { tools, effects } = deskTools();
+  let looks = 0;
+  const loading: Policy = Object.assign(Object.create(allowing), {
+    at: (version: string) => (version === asking.version && looks++ > 0 ? asking : undefined),
+  });
+  const crashed = crashOnceAt("after-propose", () => harness.redeploy({ policy: loading }));
+  const reply = inTurns({ toolCalls: [refundCall] });
+  await using harness = await openHarness({ database, tools, policy: asking, reply });
+  await harness.say("Refund A-1");
+  await expect.poll(crashed).toBe(true);
+  await harness.engine.idle();
+  await harness.clock.advance("5m");
+  expect(await harness.onlyPending()).toMatchObject({ toolName: "refund" });
+  expect(effects).toEqual([]);
 });
 
 it.each(["digest_changed", "policy_changed"] as const)(

@@ -241,7 +241,7 @@ describe("the tenant setting of a store verb", () => {
     await expectNoSetting();
     expect(await store.approvalsOf(call.requestId)).toHaveLength(1);
     await expectNoSetting();
-    await expect(store.getApproval("acme", "\0")).rejects.toMatchObject({ code: "database_failed" });
+    await expect(store.setPreferences("acme", null as never, { theme: "light" })).rejects.toThrow("23502");
     await expectNoSetting();
   });
 

@@ -53,8 +53,10 @@ interface JudgedCall {
  */
 export async function proposeCalls(gate: GateRuntime, asking: Asking): Promise<GateOutcome[]> {
   const known = await knownOf(gate, asking);
+  // A policy that is loaded while the calls are judged did not judge them.
+  const had = new Set(known.filter((row) => policyOf(gate, row)).map(({ policyVersion }) => policyVersion));
   const { calls, written } = await judgeAndWrite(gate, asking, known);
-  const foreign = asking.runId === null ? undefined : foreignRow(gate, asking, calls, written);
+  const foreign = asking.runId === null ? undefined : foreignRow(gate, asking, calls, written, had);
   // Another attempt of the step wrote first, so its rows hold, under the policy that judged them.
   if (foreign && known.length === 0) return proposeCalls(gate, asking);
   if (foreign) await gate.store.withdrawRequest(asking.requestId, foreign);
@@ -208,13 +210,14 @@ function foreignRow(
   asking: Asking,
   calls: readonly JudgedCall[],
   rows: readonly Approval[],
+  had: ReadonlySet<string>,
 ): WithdrawalCause | undefined {
   const foreign = rows.find((row) => {
     const own = calls.find(({ call }) => call.position === row.position)?.described;
     return !own || !isProposedBy(asking, own, row);
   });
   if (!foreign) return undefined;
-  return policyOf(gate, foreign) ? "digest_changed" : "policy_changed";
+  return had.has(foreign.policyVersion) && policyOf(gate, foreign) ? "digest_changed" : "policy_changed";
 }
 
 /** The policy that judged a call, if this process still has it. */
