@@ -12,7 +12,7 @@ export const plants = {
     module: "agent-hook/execution/execute.js",
     edits: [
       {
-        from: "const claim = await runtime.store.claim(approvalId, kind, stillAllowed(runtime, call, said), runtime.signer);",
+        from: "const claim = await runtime.store.claim(approvalId, kind, stillAllowed(runtime, call, said), runtime.signer, runId);",
         to: 'const claim = { outcome: "claimed", approval: await runtime.store.getApproval(runtime.tenantId, approvalId) };',
       },
     ],
@@ -22,11 +22,11 @@ export const plants = {
     module: "agent-hook/review/call-outcomes.js",
     edits: [
       {
-        from: "const { requestId, callIds, outcomes } = await run.step.run(",
+        from: "const { requestId, callIds, outcomes, problem } = await proposal(",
         to: `const isAllowed = ({ tool }) => runtime.policy.evaluate({ toolName: tool.name, input: tool.input }).kind === "allow";
     if (calls.every(isAllowed))
         return { requestId: key, outcomes: calls.map(() => ({ kind: "allowed" })) };
-    const { requestId, callIds, outcomes } = await run.step.run(`,
+    const { requestId, callIds, outcomes, problem } = await proposal(`,
       },
     ],
   },
@@ -54,7 +54,7 @@ export const plants = {
   /** A held decision takes effect at once. */
   "forget-the-hold": {
     module: "store/approval/hold.js",
-    edits: [{ from: "interval '1 millisecond'", to: "interval '0 milliseconds'" }],
+    edits: [{ from: "new Date(time.now + holdMs)", to: "new Date(time.now)" }],
   },
   /** Who takes back a held decision is told so, but nothing is changed. */
   "forget-the-take-back": {
@@ -127,7 +127,7 @@ export const plants = {
     module: "undo/undo-function.js",
     edits: [
       {
-        from: "return (await outcomeInStep(runtime, call, call.kind, withoutNetwork())).status;",
+        from: "return (await outcomeInStep(runtime, call, call.kind, withoutNetwork(), runId)).status;",
         to: `{
         await call.tool.handler(call.input, withApproval(withoutNetwork(), undo.id));
         return "executed";
