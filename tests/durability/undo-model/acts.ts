@@ -4,6 +4,7 @@ import { expect } from "vitest";
 import {
   budget,
   type Call,
+  isAnswerFor,
   isUnderWay,
   type Model,
   mayVote,
@@ -92,8 +93,8 @@ type AskingPoint = Extract<CrashPoint, "after-proposal" | "before-decision" | "a
 function predictAsking(model: Model, call: Call, who: Principal, crash: AskingPoint | null): string {
   const refusal = model.refusalOf(call, who);
   if (refusal !== undefined) return refusal;
-  if (!call.undo || !isUnderWay(call.undo)) {
-    const undo = model.begin(call, crash !== "after-proposal");
+  if (!call.undo || !isAnswerFor(who, call.undo)) {
+    const undo = model.begin(call, who, crash !== "after-proposal");
     if (crash === "after-proposal") return `died ${crash}`;
     return predictVote(call, undo, who, crash);
   }
@@ -153,9 +154,11 @@ export const racingRequests: fc.Arbitrary<Choice> = about(
         const isRefused = expected.some((each) => each === "not_undoable" || each === "stopped");
         if (isRefused) expect(answers.map(statusOf)).toEqual(expected);
         else for (const answer of answers) expect(answer).toBeTypeOf("object");
-        // Where one vote was missing, either of the two may have given it.
         const votes = call.undo?.votes;
         const [real] = (await world.read()).filter(({ id }) => id === call.id);
+        // Either of the two may have asked first.
+        if (call.undo && real?.asked) call.undo.askedBy = real.asked;
+        // Where one vote was missing, either of the two may have given it.
         if (mayBoth && votes && !votes.has(second.id) && real?.votes.includes(second.id)) {
           votes.delete(first.id);
           votes.add(second.id);

@@ -10,14 +10,14 @@ export async function compare(model: Model, world: World): Promise<void> {
     world.spent(),
     world.counted(),
   ]);
-  const found = rows.map(({ id, status, undone, entries, undo, resolution, votes }) => ({
-    ...{ id, status, undone, entries, undo, resolution },
+  const found = rows.map(({ id, status, undone, entries, undo, asked, resolution, votes }) => ({
+    ...{ id, status, undone, entries, undo, asked, resolution },
     votes: model.calls.get(id)?.way === "two" ? votes : [],
     effects: world.effects.filter((each) => each === id).length,
   }));
   const expected = [...model.calls.values()].map(({ id, status, way, undo, isUndone, effects }) => ({
     ...{ id, status, undone: isUndone, entries: isUndone ? 1 : 0 },
-    ...{ undo: undo?.status ?? null, resolution: undo?.resolution ?? null },
+    ...{ undo: undo?.status ?? null, asked: undo?.askedBy ?? null, resolution: undo?.resolution ?? null },
     votes: way === "two" ? [...(undo?.votes ?? [])].sort() : [],
     effects,
   }));

@@ -6,6 +6,7 @@ export type Way = (typeof ways)[number];
 
 export interface Undo {
   status: ApprovalStatus;
+  askedBy: string;
   /** Who has approved it. */
   votes: Set<string>;
   expiresAt: number | null;
@@ -62,15 +63,15 @@ export class Model {
       if (this.isStopped) return "stopped";
       return withinMs === null || call.endedAt + withinMs > this.now ? undefined : "not_undoable";
     }
-    return isUnderWay(undo) ? undefined : "not_undoable";
+    return isAnswerFor(who, undo) ? undefined : "not_undoable";
   }
 
   /** A new undo, as the policy begins it; `announced`: people have been asked. */
-  begin(call: Call, announced: boolean): Undo {
+  begin(call: Call, who: Principal, announced: boolean): Undo {
     const asks = announced ? "pending" : "proposed";
     const status = call.way === "notify" ? "approved" : call.way === "deny" ? "denied" : asks;
     const undo: Undo = {
-      ...{ status, votes: new Set(), startedAt: null, resolution: null },
+      ...{ status, askedBy: who.id, votes: new Set(), startedAt: null, resolution: null },
       expiresAt: status === "pending" ? this.now + timeoutMs : null,
     };
     call.undo = undo;
@@ -97,6 +98,11 @@ export class Model {
 
 export function isUnderWay({ status }: Undo): boolean {
   return status === "proposed" || status === "pending" || status === "approved";
+}
+
+/** True for an undo that a person gets who asks for one: it may still start, or runs at their own wish. */
+export function isAnswerFor({ id }: Principal, undo: Undo): boolean {
+  return isUnderWay(undo) || (undo.status === "executing" && undo.askedBy === id);
 }
 
 /** True for an undo that has not happened and never will, so that it frees its call. */

@@ -190,7 +190,7 @@ export async function openWorld() {
     async read() {
       return database.admin<Row[]>`
         select call.id, call.status, call.undone_at is not null as undone, undo.status as undo,
-          undo.resolution_outcome as resolution,
+          undo.resolution_outcome as resolution, undo.terms -> 'undoes' ->> 'askedBy' as asked,
           (select count(*)::int from countersign.audit_entries e where e.approval_id = call.id and e.type = 'call.undone')
             as entries,
           (select coalesce(json_agg(v.principal_id order by v.principal_id), '[]') from countersign.votes v
@@ -244,6 +244,7 @@ export interface Row {
   status: string;
   undone: boolean;
   undo: string | null;
+  asked: string | null;
   resolution: string | null;
   entries: number;
   votes: string[];
