@@ -1,5 +1,5 @@
 import { createTool } from "@inngest/agent-kit";
-import { allow, ask, definePolicy, deny, durable, idempotent, notify, type Policy } from "countersign";
+import { allow, ask, definePolicy, deny, durable, idempotent, notify } from "countersign";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { freshPostgres } from "../support/databases.js";
@@ -160,22 +160,30 @@ it("a call that runs without asking ends when its step is repeated in a process 
   expect(body.items).toMatchObject([{ status: "withdrawn", withdrawalCause: "policy_changed" }]);
 });
 
-it("a call whose policy a process loads while it judges the call does not count as changed", async () => {
+it.each([true, false])("a call is judged by one version of the policy, replayed %s", async (isReplayed) => {
   await using database = await freshPostgres();
-  const { tools, effects } = deskTools();
-  let looks = 0;
-  const loading: Policy = Object.assign(Object.create(allowing), {
-    at: (version: string) => (version === asking.version && looks++ > 0 ? asking : undefined),
+  const { policy, redeploy } = replaceable(asking);
+  const judgements: string[] = [];
+  const refund = createTool({
+    name: "refund",
+    // The policy is replaced while the call is judged.
+    parameters: z.object({ id: z.string(), amount: z.number() }).refine(async () => {
+      judgements.push(policy.version);
+      if (judgements.length === (isReplayed ? 2 : 1)) redeploy(denying);
+      return true;
+    }),
+    handler: () => ({ ok: true }),
   });
-  const crashed = crashOnceAt("after-propose", () => harness.redeploy({ policy: loading }));
+  const crashed = isReplayed ? crashOnceAt("after-propose") : () => true;
   const reply = inTurns({ toolCalls: [refundCall] });
-  await using harness = await openHarness({ database, tools, policy: asking, reply });
+  await using harness = await openHarness({ database, tools: [refund], policy, reply });
   await harness.say("Refund A-1");
   await expect.poll(crashed).toBe(true);
   await harness.engine.idle();
   await harness.clock.advance("5m");
-  expect(await harness.onlyPending()).toMatchObject({ toolName: "refund" });
-  expect(effects).toEqual([]);
+  expect(await harness.onlyPending()).toMatchObject({ toolName: "refund", policyVersion: asking.version });
+  expect(judgements.slice(0, isReplayed ? 2 : 1).every((version) => version === asking.version)).toBe(true);
+  expect(policy.version).toBe(denying.version);
 });
 
 it.each(["digest_changed", "policy_changed"] as const)(

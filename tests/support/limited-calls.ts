@@ -37,7 +37,7 @@ export function limitedCalls(store: Store, policy: Policy) {
       ...{ requestId: `req_${id}`, tenantId, requesterId, threadId, runId: `run_${id}`, appId: "harness" },
       ...{ requesterName: undefined, agentName: "support", steps: 0 },
       calls: response.calls.map(({ tool = "refund", input }, position) =>
-        askedCall(policy, { ...response, id: `apr_${id}_${position}`, requesterId, position, tool, input }),
+        askedCall({ ...response, id: `apr_${id}_${position}`, requesterId, position, tool, input }),
       ),
     });
   };
@@ -52,20 +52,19 @@ interface OneCall {
   timeoutMs?: number;
 }
 
-function askedCall(policy: Policy, call: OneCall): AskedCall {
+function askedCall(call: OneCall): AskedCall {
   const { position, tool: toolName, input } = call;
-  const counts = policy.countsFor?.({ toolName }) ?? [];
-  const conclude = (counted: Counted, by: Policy = policy) => {
-    const principal = call.requesterId === null ? null : { id: call.requesterId, roles: [] };
-    const evaluation = by.evaluate({ toolName, input, principal, thread: null, counted });
-    return { evaluation, judged: judged(by, call, evaluation) };
-  };
   return {
     ...{ position, toolName, input },
-    judge(earlier) {
-      if (!earlier) return counts.length > 0 ? { kind: "counting", counts, conclude } : conclude({}).judged;
-      const its = earlier.policyVersion === policy.version ? policy : policy.at?.(earlier.policyVersion);
-      return conclude(countedOf(earlier.terms.counts), its).judged;
+    judge(policy, earlier) {
+      const conclude = (counted: Counted) => {
+        const principal = call.requesterId === null ? null : { id: call.requesterId, roles: [] };
+        const evaluation = policy.evaluate({ toolName, input, principal, thread: null, counted });
+        return { evaluation, judged: judged(policy, call, evaluation) };
+      };
+      if (earlier) return conclude(countedOf(earlier.terms.counts)).judged;
+      const counts = policy.countsFor?.({ toolName }) ?? [];
+      return counts.length > 0 ? { kind: "counting", counts, conclude } : conclude({}).judged;
     },
   };
 }

@@ -6,6 +6,7 @@ import { mayDecide, mustLeaveToOthers } from "../approval/who-decides.js";
 import { readCounted } from "../counting/call-counts.js";
 import type { Policy } from "../policy/policy.js";
 import type { PolicyCall } from "../policy/policy-call.js";
+import { inForce } from "../policy/policy-versions.js";
 import { previewFacts } from "../policy/preview-facts.js";
 import { threadRules } from "../policy/rules/thread-rules.js";
 import { restoreHidden } from "../redaction/restore-hidden.js";
@@ -31,7 +32,7 @@ export interface EditOptions {
  * @throws CountersignError `invalid_edit` naming the fields, or `edit_not_allowed` if the policy's verdict differs.
  */
 export async function checkEdit(
-  { policy, store }: { policy: Policy; store: Pick<Store, "readCounts"> },
+  { policy: present, store }: { policy: Policy; store: Pick<Store, "readCounts"> },
   approval: Approval,
   principal: Principal,
   input: unknown,
@@ -55,6 +56,7 @@ export async function checkEdit(
   ];
   if (problems.length > 0) throw invalidEdit(problems);
   const tool = { toolName: approval.toolName, mcp: approval.policyContext.mcp ?? undefined };
+  const policy = inForce(present);
   const counted = await readCounted(
     { policy, store },
     tool,

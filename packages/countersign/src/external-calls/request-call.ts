@@ -11,7 +11,7 @@ import { withPatterns } from "../approval/visible-arguments.js";
 import type { Counting, Judged } from "../gate/gate.js";
 import { proposeCalls } from "../gate/propose-calls.js";
 import type { Counted } from "../policy/counts.js";
-import type { Evaluation } from "../policy/policy.js";
+import type { Evaluation, Policy } from "../policy/policy.js";
 import { requestHumanInputName } from "../policy/rules/question-rule.js";
 import { summaryOf } from "../policy/summary.js";
 import { redact } from "../redaction/redact.js";
@@ -73,7 +73,8 @@ export async function requestCall(
         toolName,
         input,
         isSame: (row) => isSameCall(row, call),
-        judge: () => judgeExternal(runtime, { ...call, id: approvalId, input, tenantId, requester, profile }),
+        judge: (policy) =>
+          judgeExternal(runtime, policy, { ...call, id: approvalId, input, tenantId, requester, profile }),
       },
     ],
   });
@@ -95,16 +96,21 @@ interface RequestedCall {
   profile: string | undefined;
 }
 
-function judgeExternal(runtime: Runtime, requested: RequestedCall): Judged | Counting {
-  const counts = runtime.policy.countsFor?.(requested) ?? [];
+function judgeExternal(runtime: Runtime, policy: Policy, requested: RequestedCall): Judged | Counting {
+  const counts = policy.countsFor?.(requested) ?? [];
   const conclude = (counted?: Counted) => {
-    const evaluation = evaluateExternal(runtime.policy, { ...requested, counted });
-    return { evaluation, judged: judged(runtime, requested, evaluation) };
+    const evaluation = evaluateExternal(policy, { ...requested, counted });
+    return { evaluation, judged: judged(runtime, policy, requested, evaluation) };
   };
   return counts.length > 0 ? { kind: "counting", counts, conclude } : conclude().judged;
 }
 
-function judged(runtime: Runtime, requested: RequestedCall, { kind, terms }: Evaluation): Judged {
+function judged(
+  runtime: Runtime,
+  { version: policyVersion }: Policy,
+  requested: RequestedCall,
+  { kind, terms }: Evaluation,
+): Judged {
   const { id, tenantId, toolName, inputJson, input, requester, profile } = requested;
   if (kind === "allow") return { kind: "allowed" };
   const redactPatterns = withPatterns(runtime.redactPatterns, terms.redactPatterns);
@@ -115,6 +121,7 @@ function judged(runtime: Runtime, requested: RequestedCall, { kind, terms }: Eva
       toolName,
       toolVersion: externalToolVersion,
       inputJson,
+      policyVersion,
       policyContext: { principal: requester, profile: profile ?? null, mcp: null },
       verdict: kind,
       summary: summaryOf(terms.summary, toolName, redact(input, { redact: terms.redact, redactPatterns })),

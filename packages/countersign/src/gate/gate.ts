@@ -53,9 +53,12 @@ export interface AskedCall {
   /**
    * Judges the call. Not called if a stop covers it.
    *
-   * @param earlier The row that an earlier attempt of the same step wrote. Its own policy version judges it again.
+   * @param policy One version of the policy, whatever is loaded meanwhile.
+   * @param earlier The row that an earlier attempt of the same step wrote. Its own version of the policy judges it again.
    */
-  judge(earlier: Approval | undefined): Judged | Counting | Promise<Judged | Counting>;
+  judge(policy: Policy, earlier: Approval | undefined): Judged | Counting | Promise<Judged | Counting>;
+  /** Its own terms say who is asked, so a row is judged again although its version of the policy is gone. */
+  hasOwnTerms?: boolean;
   /**
    * For calls without a run, whose request anyone with the same key may have written: whether the row is this call. A
    * row is then not judged again.

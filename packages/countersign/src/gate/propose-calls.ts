@@ -10,6 +10,7 @@ import {
 import type { WithdrawalCause } from "../display/withdrawal-text.js";
 import { GrantConditions } from "../grants/grant-conditions.js";
 import type { Policy } from "../policy/policy.js";
+import { inForce, versionOf } from "../policy/policy-versions.js";
 import { crashPoint } from "../shared/crash-point.js";
 import type { Stop } from "../stops/stop.js";
 import { CountsChanged, type ProposalCounts, type ProposedCall } from "../store/ports/request-port.js";
@@ -40,6 +41,12 @@ interface JudgedCall {
   described: ProposedCall | undefined;
 }
 
+/** A row that an earlier attempt wrote, and the version of the policy that judged it, if this process has it. */
+interface EarlierRow {
+  row: Approval;
+  policy: Policy | undefined;
+}
+
 /**
  * The one way for calls to get in. Refuses calls that a stop covers or for which the run has no room, lets the way in
  * judge the others, and writes all but the plainly allowed ones in one transaction. Each refusal without a row is in the
@@ -51,14 +58,15 @@ interface JudgedCall {
  * @returns the outcome of each call, in their order
  * @throws RenamedCall
  */
-export async function proposeCalls(gate: GateRuntime, asking: Asking): Promise<GateOutcome[]> {
-  const known = await knownOf(gate, asking);
-  // A policy that is loaded while the calls are judged did not judge them.
-  const had = new Set(known.filter((row) => policyOf(gate, row)).map(({ policyVersion }) => policyVersion));
-  const { calls, written } = await judgeAndWrite(gate, asking, known);
-  const foreign = asking.runId === null ? undefined : foreignRow(gate, asking, calls, written, had);
+export async function proposeCalls(runtime: GateRuntime, asking: Asking): Promise<GateOutcome[]> {
+  const known = await knownOf(runtime, asking);
+  // A policy's file may be replaced while the calls are judged.
+  const gate = { ...runtime, policy: inForce(runtime.policy) };
+  const earlier = known.map((row) => ({ row, policy: versionOf(runtime.policy, row.policyVersion) }));
+  const { calls, written } = await judgeAndWrite(gate, asking, earlier);
+  const foreign = asking.runId === null ? undefined : foreignRow(asking, calls, written, earlier);
   // Another attempt of the step wrote first, so its rows hold, under the policy that judged them.
-  if (foreign && known.length === 0) return proposeCalls(gate, asking);
+  if (foreign && known.length === 0) return proposeCalls(runtime, asking);
   if (foreign) await gate.store.withdrawRequest(asking.requestId, foreign);
   const outcomes: GateOutcome[] = [];
   for (const { call, judged } of calls) {
@@ -109,7 +117,7 @@ async function withoutRow(
 async function judgeAndWrite(
   gate: GateRuntime,
   asking: Asking,
-  known: readonly Approval[],
+  known: readonly EarlierRow[],
 ): Promise<{ calls: JudgedCall[]; written: readonly Approval[] }> {
   const said = await sayings(gate, asking, known);
   for (let recounts = 0; ; recounts += 1) {
@@ -117,7 +125,8 @@ async function judgeAndWrite(
     // Their safety checks run side by side.
     const calls = await Promise.all(concluded.map(described));
     try {
-      const written = known.length > 0 ? known : await write(gate, asking, calls, counts);
+      const written =
+        known.length > 0 ? known.map(({ row }) => row) : await write(gate, asking, calls, counts);
       for (const { settle } of concluded) await settle();
       return { calls, written };
     } catch (error) {
@@ -126,11 +135,11 @@ async function judgeAndWrite(
   }
 }
 
-async function sayings(gate: GateRuntime, asking: Asking, known: readonly Approval[]): Promise<SaidCall[]> {
+async function sayings(gate: GateRuntime, asking: Asking, known: readonly EarlierRow[]): Promise<SaidCall[]> {
   const stops = known.length < asking.calls.length ? await gate.store.engagedStops() : [];
   const places = asking.calls.map((call) => ({
     call,
-    earlier: known.find(({ position }) => position === call.position),
+    earlier: known.find(({ row }) => row.position === call.position),
   }));
   const said: SaidCall[] = [];
   for (let at = 0; at < places.length; at += atOnce) {
@@ -138,7 +147,7 @@ async function sayings(gate: GateRuntime, asking: Asking, known: readonly Approv
       const isJudged = !(earlier && call.isSame);
       return {
         call,
-        earlier,
+        earlier: earlier?.row,
         said: isJudged ? await judgeCall(gate, asking, call, { earlier, stops }) : undefined,
       };
     });
@@ -152,11 +161,14 @@ async function judgeCall(
   gate: GateRuntime,
   { tenantId, runId }: Asking,
   call: AskedCall,
-  { earlier, stops }: { earlier: Approval | undefined; stops: readonly Stop[] },
+  { earlier, stops }: { earlier: EarlierRow | undefined; stops: readonly Stop[] },
 ): Promise<Said> {
   const place = { tenantId, toolName: call.toolName, runId };
   const stopped = earlier ? undefined : await refusalUnderStop(gate, place, stops);
-  return stopped ? { kind: "stopped", refusal: stopped } : call.judge(earlier);
+  if (stopped) return { kind: "stopped", refusal: stopped };
+  const policy = earlier && !call.hasOwnTerms ? earlier.policy : gate.policy;
+  if (!policy) return { kind: "refused", refusal: approvalMissing(call.toolName) };
+  return call.judge(policy, earlier?.row);
 }
 
 async function described({ call, judged, earlier, counted }: ConcludedCall): Promise<JudgedCall> {
@@ -206,26 +218,18 @@ async function write(
  * or changed it before the run recorded its digest, or it was proposed under a policy that this process no longer has.
  */
 function foreignRow(
-  gate: GateRuntime,
   asking: Asking,
   calls: readonly JudgedCall[],
   rows: readonly Approval[],
-  had: ReadonlySet<string>,
+  earlier: readonly EarlierRow[],
 ): WithdrawalCause | undefined {
   const foreign = rows.find((row) => {
     const own = calls.find(({ call }) => call.position === row.position)?.described;
     return !own || !isProposedBy(asking, own, row);
   });
   if (!foreign) return undefined;
-  return had.has(foreign.policyVersion) && policyOf(gate, foreign) ? "digest_changed" : "policy_changed";
-}
-
-/** The policy that judged a call, if this process still has it. */
-export function policyOf(
-  { policy }: Pick<GateRuntime, "policy">,
-  { policyVersion }: Pick<Approval, "policyVersion">,
-): Policy | undefined {
-  return policy.version === policyVersion ? policy : policy.at?.(policyVersion);
+  const hadItsPolicy = earlier.some(({ row, policy }) => row.id === foreign.id && policy);
+  return hadItsPolicy ? "digest_changed" : "policy_changed";
 }
 
 function withdrawn(approval: Approval, withdrawalCause: WithdrawalCause): GateOutcome {

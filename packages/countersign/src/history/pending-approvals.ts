@@ -13,6 +13,7 @@ import { withPatterns } from "../approval/visible-arguments.js";
 import type { Decide } from "../decision/decide.js";
 import type { GateRuntime } from "../gate/gate.js";
 import { proposeCalls } from "../gate/propose-calls.js";
+import type { Policy } from "../policy/policy.js";
 import { mergeTerms } from "../policy/rules/terms.js";
 import { summaryOf } from "../policy/summary.js";
 import { redact } from "../redaction/redact.js";
@@ -135,13 +136,14 @@ export async function savePendingApproval(
   if (existing && !isSame(existing, details, inputJson)) throw idTaken();
   const requestId = existing?.requestId ?? derivedId("req", "saved", approvalId);
   const redactPatterns = withPatterns(runtime.redactPatterns);
-  const describe = () =>
+  const describe = ({ version: policyVersion }: Policy) =>
     proposedCall(runtime, mergeTerms("ask", []), {
       id: approvalId,
       toolCallId: details.toolCallId,
       toolName,
       toolVersion: "saved-by-host",
       inputJson,
+      policyVersion,
       summary: summaryOf(null, toolName, redact(given.toolInput, { redact: [], redactPatterns })),
       // The host waits as long as it said.
       stored: { redactPatterns, extensions: 0 },
@@ -165,7 +167,7 @@ export async function savePendingApproval(
         // Somebody else may have saved it in the meantime, or another tenant long ago.
         isSame: (row) =>
           row.id === approvalId && row.tenantId === tenantId && isSame(row, details, inputJson),
-        judge: () => ({ kind: "gated", verdict: "ask", describe }),
+        judge: (policy) => ({ kind: "gated", verdict: "ask", describe: () => describe(policy) }),
       },
     ],
   });

@@ -1,4 +1,5 @@
 import type { Policy } from "../policy/policy.js";
+import { inForce } from "../policy/policy-versions.js";
 import { createSharedResults } from "../shared/shared-results.js";
 import type { InsightPort } from "../store/ports/insight-port.js";
 import { type SuggestedRules, suggestFromRows } from "./suggest-from-rows.js";
@@ -25,22 +26,21 @@ export function createCurrentSuggestions(store: SuggestionSource, policy: Policy
   const shared = createSharedResults<SuggestedRules | undefined>(sharing);
   return async (tenantId, days) => {
     const until = await store.now();
-    const inForce = policyInForce(policy);
-    if (inForce.files().length === 0) return undefined;
-    return shared(JSON.stringify([tenantId, days, inForce.version]), until, async () => {
+    const present = policyInForce(policy);
+    if (present.files().length === 0) return undefined;
+    return shared(JSON.stringify([tenantId, days, present.version]), until, async () => {
       const rows = await store.listDecided({ tenantId, days, limit: maxLearned });
       const oldest = rows.length < maxLearned ? undefined : rows.at(-1)?.decidedAt;
       const time = { from: oldest ?? new Date(until.getTime() - days * dayMs), until };
-      return suggestFromRows({ policy: inForce, rows, time });
+      return suggestFromRows({ policy: present, rows, time });
     });
   };
 }
 
 /** The present version of the policy, even if its files change during the computation. */
 function policyInForce(policy: Policy) {
-  const { version } = policy;
+  const current = inForce(policy);
   const files = policy.files?.() ?? [];
-  const current = policy.at?.(version) ?? policy;
   const evaluate: Policy["evaluate"] = (call) => current.evaluate(call);
-  return { version, files: () => files, evaluate };
+  return { version: current.version, files: () => files, evaluate };
 }

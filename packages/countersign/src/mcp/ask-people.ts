@@ -1,11 +1,11 @@
 import { decisionTerms, proposedCall } from "../agent-hook/review/proposed-call.js";
-import type { Approval } from "../approval/approval.js";
 import type { Proposed } from "../approval/proposed.js";
 import { approvalMissing, type Refusal } from "../approval/refusal-text.js";
 import { toolInputJson } from "../approval/tool-input.js";
 import { withPatterns } from "../approval/visible-arguments.js";
 import type { Judged } from "../gate/gate.js";
-import { policyOf, proposeCalls } from "../gate/propose-calls.js";
+import { proposeCalls } from "../gate/propose-calls.js";
+import type { Policy } from "../policy/policy.js";
 import { requestHumanInputName } from "../policy/rules/question-rule.js";
 import { summaryOf } from "../policy/summary.js";
 import { redact } from "../redaction/redact.js";
@@ -60,8 +60,8 @@ export async function askPeople(
       position,
       toolName: requestHumanInputName,
       input: question.input,
-      judge: (earlier) =>
-        judgeQuestion(call, question, earlier, {
+      judge: (policy) =>
+        judgeQuestion(call, question, policy, {
           id: approvalIds[position] ?? "",
           position,
           maxTimeoutMs: held ? server.holdMs : undefined,
@@ -83,11 +83,9 @@ export async function askPeople(
 function judgeQuestion(
   { runtime, subject, profile, server }: McpCall,
   { input }: McpQuestion,
-  earlier: Approval | undefined,
+  policy: Policy,
   { id, position, maxTimeoutMs }: { id: string; position: number; maxTimeoutMs: number | undefined },
 ): Judged {
-  const policy = earlier ? policyOf(runtime, earlier) : runtime.policy;
-  if (!policy) return { kind: "refused", refusal: approvalMissing(requestHumanInputName) };
   const { kind, terms } = policy.evaluate({
     toolName: requestHumanInputName,
     input,

@@ -60,6 +60,13 @@ export function withoutThrows(policy: Policy, logger: Logger): Policy {
         };
         return readsEffects;
       }
+      if (name === "at" && target.at) {
+        const at: Policy["at"] = (version) => {
+          const found = target.at?.(version);
+          return found && withoutThrows(found, logger);
+        };
+        return at;
+      }
       return Reflect.get(target, name);
     },
   });

@@ -34,7 +34,8 @@ export async function proposeRequest(
         position: 0,
         toolName,
         input: JSON.parse(asked.inputJson),
-        judge: (earlier) => ({
+        hasOwnTerms: true,
+        judge: (policy, earlier) => ({
           kind: "gated",
           verdict: "ask",
           describe: async () =>
@@ -45,7 +46,7 @@ export async function proposeRequest(
               toolVersion: "requireApproval",
               inputJson: asked.inputJson,
               // The request's own terms act as its policy, so another version changes nothing.
-              policyVersion: earlier?.policyVersion ?? runtime.policy.version,
+              policyVersion: earlier?.policyVersion ?? policy.version,
               policyContext: { principal: requester, profile: null, mcp: null },
               summary: asked.summary,
               stored: {

@@ -10,6 +10,7 @@ import { outcomeHash } from "../evidence/outcome-proof.js";
 import type { Counting, Judged } from "../gate/gate.js";
 import { proposeCalls } from "../gate/propose-calls.js";
 import type { Counted } from "../policy/counts.js";
+import type { Policy } from "../policy/policy.js";
 import { summaryOf } from "../policy/summary.js";
 import { redact } from "../redaction/redact.js";
 import { CountersignError } from "../shared/errors.js";
@@ -44,7 +45,7 @@ export async function proposeUndo(runtime: Runtime, call: Approval, wish: Wish):
         position: 0,
         toolName: undoName(call.toolName),
         input: JSON.parse(inputOfUndo(call)),
-        judge: () => judgeUndo(runtime, call, wish),
+        judge: (policy) => judgeUndo(runtime, policy, call, wish),
       },
     ],
   });
@@ -59,14 +60,19 @@ export async function proposeUndo(runtime: Runtime, call: Approval, wish: Wish):
 }
 
 /** The policy's verdict on an undo. It leaves a row in any case, so that it starts at most once. */
-function judgeUndo(runtime: Runtime, call: Approval, { principal, reason, after }: Wish): Judged | Counting {
+function judgeUndo(
+  runtime: Runtime,
+  policy: Policy,
+  call: Approval,
+  { principal, reason, after }: Wish,
+): Judged | Counting {
   const tool = undoTool(call);
   const subject = subjectOfUndo(call);
   const inputJson = inputOfUndo(call);
   const seen = policyCall(subject, call.policyContext.profile ?? undefined, tool, JSON.parse(inputJson));
-  const counts = runtime.policy.countsFor?.(seen) ?? [];
+  const counts = policy.countsFor?.(seen) ?? [];
   const conclude = (counted?: Counted) => {
-    const evaluation = runtime.policy.evaluate({ ...seen, ...(counted && { counted }) });
+    const evaluation = policy.evaluate({ ...seen, ...(counted && { counted }) });
     const { terms } = evaluation;
     const kind = evaluation.kind === "allow" ? ("notify" as const) : evaluation.kind;
     const hidden = {
@@ -88,6 +94,7 @@ function judgeUndo(runtime: Runtime, call: Approval, { principal, reason, after 
           toolName: tool.name,
           toolVersion: toolVersion(tool),
           inputJson,
+          policyVersion: policy.version,
           policyContext: { ...call.policyContext, mcp: null },
           verdict: kind,
           summary: summaryOf(terms.summary, tool.name, redact(JSON.parse(inputJson), hidden)),

@@ -5,6 +5,7 @@ import { awaitDecisions } from "../../gate/await-decisions.js";
 import { type Allowed, RenamedCall } from "../../gate/gate.js";
 import { noteUnproven, readReplacement } from "../../gate/read-replacement.js";
 import type { Decided } from "../../orchestrator/decided.js";
+import { inForce } from "../../policy/policy-versions.js";
 import { derivedId } from "../../shared/canonical-hash.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { InngestRun } from "../run/inngest-run.js";
@@ -154,7 +155,7 @@ async function outcomeOutsideInngest(
   const checked = await checkArguments(tool, call.input, runtime.limits.argumentBytes);
   if (!checked.ok) return { kind: "refused", refusal: invalidInput(call.name, checked.problems) };
   const fitting = { tool, call, inputJson: checked.json, subject, profile, earlier: undefined };
-  const judgeable = await judgeableCall(runtime, runtime.policy, fitting);
+  const judgeable = await judgeableCall(runtime, inForce(runtime.policy), fitting);
   const { kind } = judgeable.judge({});
   return kind === "allow" ? { kind: "allowed" } : { kind: "refused", refusal: cannotWait(call.name) };
 }

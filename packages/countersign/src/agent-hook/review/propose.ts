@@ -37,7 +37,7 @@ export async function propose(
       position: call.position,
       toolName: call.tool.name,
       input: call.tool.input,
-      judge: (earlier) => reviewCall(runtime, input, { ...call, earlier }),
+      judge: (policy, earlier) => reviewCall(runtime, input, policy, { ...call, earlier }),
     })),
   });
   return outcomes.map((outcome, index) => outputOf(outcome, calls[index]?.tool, input));

@@ -6,12 +6,15 @@ import type { ProposedCall } from "../../store/ports/request-port.js";
 import { currentScope } from "../run/run-scope.js";
 import type { ReviewRuntime } from "../run/runtime.js";
 
-type CallItself = Pick<ProposedCall, "id" | "toolCallId" | "toolName" | "toolVersion" | "inputJson"> &
+type CallItself = Pick<
+  ProposedCall,
+  "id" | "toolCallId" | "toolName" | "toolVersion" | "inputJson" | "policyVersion"
+> &
   Partial<Omit<ProposedCall, "terms" | "summary">>;
 
 /** Builds a call to save from the call itself and the terms of its rule. `stored` is what of the terms is saved. */
 export function proposedCall(
-  { policy, timeoutMs, notifyTargets }: Pick<ReviewRuntime, "policy" | "timeoutMs" | "notifyTargets">,
+  { timeoutMs, notifyTargets }: Pick<ReviewRuntime, "timeoutMs" | "notifyTargets">,
   terms: ResolvedTerms,
   { summary, stored, ...call }: CallItself & { summary: Summary; stored: Partial<ApprovalTerms> },
 ): ProposedCall {
@@ -20,7 +23,6 @@ export function proposedCall(
   const histories = waits ? (currentScope()?.histories ?? []).map(({ channel }) => channel) : [];
   return {
     position: 0,
-    policyVersion: policy.version,
     inputSchemaJson: null,
     policyContext: { principal: null, profile: null, mcp: null },
     verdict,

@@ -1,11 +1,10 @@
 import type { Tool } from "@inngest/agent-kit";
 import type { Approval } from "../../approval/approval.js";
 import type { Proposed } from "../../approval/proposed.js";
-import { approvalMissing, type Refusal } from "../../approval/refusal-text.js";
+import type { Refusal } from "../../approval/refusal-text.js";
 import { withPatterns } from "../../approval/visible-arguments.js";
 import { countedOf } from "../../counting/call-counts.js";
 import type { Allowed, Counting, Judged } from "../../gate/gate.js";
-import { policyOf } from "../../gate/propose-calls.js";
 import { codePreviewOf, type Script } from "../../policy/code-preview-of.js";
 import type { Policy } from "../../policy/policy.js";
 import { summaryOf } from "../../policy/summary.js";
@@ -63,17 +62,16 @@ export interface ProposeInput {
 }
 
 /**
- * Checks one call against its tool's schema and the policy. A call that an earlier attempt wrote is judged by the policy
- * of its row, and keeps its preview and the results of its safety checks, which people have seen.
+ * Checks one call against its tool's schema and the policy. A call that an earlier attempt wrote keeps its preview and the
+ * results of its safety checks, which people have seen.
  */
 export async function reviewCall(
   runtime: ReviewRuntime,
   input: ProposeInput,
+  policy: Policy,
   { tool: call, position, earlier }: ProposedToolCall & { earlier: Approval | undefined },
 ): Promise<Judged | Counting> {
   const { subject, profile, tools } = input;
-  const policy = earlier ? policyOf(runtime, earlier) : runtime.policy;
-  if (!policy) return refused(approvalMissing(call.name));
   const tool = tools.get(call.name);
   if (!tool) return refused(unknownTool(call.name, tools));
   // Before any verdict counts: rules are written for arguments that the tool accepts.
@@ -85,7 +83,8 @@ export async function reviewCall(
     judgedCall(runtime, input, { policy, tool, call, position, earlier, json: checked.json }, judged);
   // The first attempt evaluated the shadow policy already.
   if (earlier) return conclude(judgeable.judge(countedOf(earlier.terms.counts)));
-  const noteShadow = ({ ofPolicy, seen }: JudgedCall) => noteShadowDifference(runtime, input, ofPolicy, seen);
+  const noteShadow = ({ ofPolicy, seen }: JudgedCall) =>
+    noteShadowDifference(runtime, input, policy, ofPolicy, seen);
   if (judgeable.counts.length === 0) {
     const judged = judgeable.judge({});
     await noteShadow(judged);
@@ -183,10 +182,11 @@ export function callHash({ name, input }: Pick<ProposedToolCall["tool"], "name" 
 async function noteShadowDifference(
   runtime: ReviewRuntime,
   { subject, runId }: ProposeInput,
+  policy: Policy,
   live: string,
   call: ReturnType<typeof policyCall>,
 ): Promise<void> {
-  const { shadowPolicy, policy, store } = runtime;
+  const { shadowPolicy, store } = runtime;
   const candidate = shadowPolicy?.evaluate(call).kind;
   if (!shadowPolicy || candidate === live) return;
   await store.recordNote({

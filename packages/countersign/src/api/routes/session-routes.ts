@@ -1,6 +1,7 @@
 import type { Hono } from "hono";
 import { z } from "zod";
 import { readCounted } from "../../counting/call-counts.js";
+import { inForce } from "../../policy/policy-versions.js";
 import { CountersignError } from "../../shared/errors.js";
 import type { ApiContext } from "../api-context.js";
 import type { ApiEnv } from "../api-env.js";
@@ -48,7 +49,7 @@ export function addSessionRoutes(
       throw new CountersignError("auditors_only", "Only auditors may evaluate the policy");
     }
     const { toolName, input, profile, effects, reversible, threadId = null } = body;
-    const { policy } = countersign;
+    const policy = inForce(countersign.policy);
     const asked = { input, threadId, tenantId: principal.tenantId, requesterId: body.principal?.id ?? null };
     const counted = body.counted ?? (await readCounted({ policy, store }, { toolName }, asked));
     const { kind, policyVersion, matched, terms } = policy.explain({
