@@ -160,6 +160,23 @@ it("a call that runs without asking ends when its step is repeated in a process 
   expect(body.items).toMatchObject([{ status: "withdrawn", withdrawalCause: "policy_changed" }]);
 });
 
+// Anthropic's arguments are objects. The first pass has the model's own order of keys, each replay the engine's.
+it.each(["openai", "anthropic"] as const)(
+  "a call still waits when its step is repeated after the engine has sorted its arguments: %s",
+  async (format) => {
+    await using database = await freshPostgres();
+    const { tools } = deskTools();
+    const crashed = crashOnceAt("after-propose");
+    const reply = inTurns({ toolCalls: [{ name: "refund", input: { id: "A-1", amount: 80 } }] });
+    await using harness = await openHarness({ database, tools, reply, format, checkpointing: true });
+    await harness.say("Refund A-1");
+    await expect.poll(crashed).toBe(true);
+    await harness.engine.idle();
+    await harness.clock.advance("5m");
+    expect(await harness.onlyPending()).toMatchObject({ summary: "refund with id: A-1, amount: 80" });
+  },
+);
+
 it.each([true, false])("a call is judged by one version of the policy, replayed %s", async (isReplayed) => {
   await using database = await freshPostgres();
   const { policy, redeploy } = replaceable(asking);

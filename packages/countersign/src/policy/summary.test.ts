@@ -1,3 +1,4 @@
+import canonicalize from "canonicalize";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { summaryText } from "../display/summary-part.js";
@@ -107,6 +108,10 @@ describe("a summary without a template", () => {
   it("names the tool and up to three arguments, scalars first", () => {
     const input = { lines: [1], orderId: "A-1", amount: 5, to: { a: 1 }, note: "n m" };
     expect(defaultSummary("issue_refund", input).text).toBe(
+      "issue_refund with amount: 5, note: “n m”, orderId: A-1 and 2 more",
+    );
+    const schema = JSON.stringify({ properties: { lines: {}, orderId: {}, amount: {} } });
+    expect(defaultSummary("issue_refund", input, schema).text).toBe(
       "issue_refund with orderId: A-1, amount: 5, note: “n m” and 2 more",
     );
     expect(defaultSummary("issue_refund", { lines: [1], ok: true }).text).toBe(
@@ -122,7 +127,7 @@ describe("a summary without a template", () => {
   it("shows a value of several lines only if few other values are shown", () => {
     const body = "Dear Ada,\nthank you";
     expect(defaultSummary("email", { body, to: "a@b.c", subject: "Hi" }).text).toBe(
-      "email with to: a@b.c, subject: Hi and 1 more",
+      "email with subject: Hi, to: a@b.c and 1 more",
     );
     expect(defaultSummary("email", { body, to: "a@b.c" }).text).toBe(
       "email with to: a@b.c, body: “Dear Ada,…”",
@@ -138,6 +143,14 @@ describe("a summary without a template", () => {
     ]);
   });
 });
+
+/** The same JSON value with the keys of each object in the opposite order. */
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, field]) => [key, reversed(field)] as const);
+  return Object.fromEntries(entries.reverse());
+}
 
 const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
 const nasty = fc.oneof(
@@ -162,6 +175,21 @@ describe("any summary", () => {
           expect(JSON.stringify(parts)).not.toMatch(unsafe);
           expect(summaryText(parts)).toBe(text);
         }
+      }),
+    );
+  });
+
+  it("is the same in whatever order the keys of the arguments were written", () => {
+    const schema = JSON.stringify({ properties: { b: {}, a: {} } });
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom("a", "b", "c", "1"), fc.jsonValue()), (input) => {
+        const sorted = JSON.parse(canonicalize(input) ?? "null");
+        for (const summarize of [
+          (value: unknown) => renderSummary("{{a}} and {{b}}", value),
+          (value: unknown) => defaultSummary("t", value),
+          (value: unknown) => defaultSummary("t", value, schema),
+        ])
+          expect(summarize(reversed(input))).toEqual(summarize(sorted));
       }),
     );
   });

@@ -1,3 +1,5 @@
+import canonicalize from "canonicalize";
+import { z } from "zod";
 import { numberText } from "../display/number-text.js";
 import { nameAt, type SummaryPart, summaryText } from "../display/summary-part.js";
 import { visibleLine, visibleText } from "../display/visible-text.js";
@@ -16,9 +18,19 @@ export interface Summary {
   parts: SummaryPart[];
 }
 
-/** Renders a rule's template, or a default summary with the tool and its most important arguments. */
-export function summaryOf(template: string | null | undefined, toolName: string, input: unknown): Summary {
-  return template ? renderSummary(template, input) : defaultSummary(toolName, input);
+/**
+ * Renders a rule's template, or a default summary with the tool and its most important arguments. The same for the same
+ * values, in whatever order their keys were written: an engine sorts them, so a replay would otherwise say something else.
+ *
+ * @param inputSchemaJson The tool's schema, in whose order a default summary names arguments. @default by name
+ */
+export function summaryOf(
+  template: string | null | undefined,
+  toolName: string,
+  input: unknown,
+  inputSchemaJson: string | null = null,
+): Summary {
+  return template ? renderSummary(template, input) : defaultSummary(toolName, input, inputSchemaJson);
 }
 
 /** Also matches quotation marks around a field, because values are quoted when displayed. */
@@ -74,9 +86,13 @@ function fillTemplate(template: string, read: (path: string) => Field): Summary 
  * The summary of a call without a template: the tool and its most important arguments. Arguments that fit into a line
  * come first; if there are at least two of them, the others are only counted.
  */
-export function defaultSummary(toolName: string, input: unknown): Summary {
+export function defaultSummary(
+  toolName: string,
+  input: unknown,
+  inputSchemaJson: string | null = null,
+): Summary {
   const name = ours(toolName, maxName);
-  const entries = typeof input === "object" && input !== null ? Object.entries(input) : [];
+  const entries = entriesInOrder(input, inputSchemaJson);
   if (entries.length === 0) return cutToLength([name, ours(" without arguments")]);
   const short = entries.filter(([, value]) => isShort(value));
   const others = short.length < 2 ? entries.filter(([, value]) => !isShort(value)) : [];
@@ -90,6 +106,17 @@ export function defaultSummary(toolName: string, input: unknown): Summary {
   ]);
   const left = entries.length - chosen.length;
   return cutToLength([name, ...pieces, ours(left > 0 ? ` and ${left} more` : "")]);
+}
+
+const schemaWithFields = z.object({ properties: z.record(z.string(), z.unknown()) });
+
+/** The arguments in the order of the tool's schema, and after them those that it does not name, by name. */
+function entriesInOrder(input: unknown, inputSchemaJson: string | null): [string, unknown][] {
+  if (typeof input !== "object" || input === null) return [];
+  const { data } = schemaWithFields.safeParse(JSON.parse(inputSchemaJson ?? "null"));
+  const places = new Map(Object.keys(data?.properties ?? {}).map((key, at) => [key, at]));
+  const place = (key: string) => places.get(key) ?? places.size;
+  return Object.entries(input).sort(([one], [other]) => place(one) - place(other) || (one < other ? -1 : 1));
 }
 
 function isShort(value: unknown): boolean {
@@ -118,7 +145,7 @@ function valuePart(value: unknown, path: string): SummaryPart {
 
 function asJson(value: unknown): string {
   try {
-    return JSON.stringify(value) ?? "(missing)";
+    return canonicalize(value) ?? "(missing)";
   } catch {
     return "(unreadable)";
   }

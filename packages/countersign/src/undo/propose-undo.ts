@@ -97,7 +97,12 @@ function judgeUndo(
           policyVersion: policy.version,
           policyContext: { ...call.policyContext, mcp: null },
           verdict: kind,
-          summary: summaryOf(terms.summary, tool.name, redact(JSON.parse(inputJson), hidden)),
+          summary: summaryOf(
+            terms.summary,
+            tool.name,
+            redact(JSON.parse(inputJson), hidden),
+            call.inputSchemaJson,
+          ),
           stored: {
             ...decisionTerms(terms),
             ...hidden,

@@ -125,6 +125,7 @@ function judgedCall(
   const askedInVain = refusalBeforeAsking(runtime, { kind, terms, subject, tool });
   if (askedInVain) return refused(askedInVain);
   const redactPatterns = withPatterns(runtime.redactPatterns, terms.redactPatterns);
+  const schemaJson = inputSchemaJson(tool);
   const readable = redact(call.input, { redact: terms.redact, redactPatterns });
   const describe = async () => {
     const toSave = proposedCall(runtime, terms, {
@@ -134,7 +135,7 @@ function judgedCall(
       toolName: call.name,
       toolVersion: toolVersion(tool),
       inputJson: json,
-      inputSchemaJson: inputSchemaJson(tool),
+      inputSchemaJson: schemaJson,
       policyVersion: policy.version,
       policyContext: {
         principal: seen.principal ?? null,
@@ -143,7 +144,7 @@ function judgedCall(
         ...(subject.threadRulesGiven.length > 0 && { threadRules: subject.threadRulesGiven }),
       },
       verdict: kind,
-      summary: summaryOf(terms.summary, call.name, readable),
+      summary: summaryOf(terms.summary, call.name, readable, schemaJson),
       stored: {
         ...decisionTerms(terms),
         decisions: terms.decisions,
