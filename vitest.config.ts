@@ -1,4 +1,4 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 import { FailuresAtOnce } from "./tests/support/run/failures-at-once.js";
 import { LongestFirst } from "./tests/support/run/longest-first.js";
 
@@ -52,10 +52,16 @@ export default defineConfig({
         test: {
           ...{ name: "integration", ...patient, ...shared, ...built },
           include: ["tests/**/*.test.ts"],
-          exclude: ["tests/browser/**", ...alone, ...proofs],
+          exclude: [...configDefaults.exclude, "tests/browser/**", ...alone, ...proofs],
         },
       },
-      { test: { ...{ name: "integration-alone", ...patient, ...built }, include: alone, exclude: proofs } },
+      {
+        test: {
+          ...{ name: "integration-alone", ...patient, ...built },
+          include: alone,
+          exclude: [...configDefaults.exclude, ...proofs],
+        },
+      },
       { test: { ...{ name: "proofs", ...patient, ...built }, include: proofs } },
       {
         test: {
