@@ -1,134 +1,16 @@
-import { createTool } from "@inngest/agent-kit";
 import type { ApprovalView } from "countersign/hono";
 import { beforeAll, expect, it, vi } from "vitest";
-import { z } from "zod";
-import { freshPostgres } from "../support/databases.js";
-import { eventually, openHarness } from "../support/harness.js";
-import type { HarnessOptions } from "../support/harness-options.js";
+import { eventually } from "../support/harness.js";
 import { interceptedStore } from "../support/intercepted-store.js";
+import { isWithdrawn, type LosingDesk, openLosingDesk, refunds, watched } from "../support/losing-desk.js";
 import { backUp, runRestored } from "../support/postgres/backup.js";
 import { createRole } from "../support/postgres/documented-roles.js";
 import { proposeCall } from "../support/proposals.js";
 import { storeVerbs } from "../support/store.js";
 import { withoutRelay } from "../support/without-relay.js";
 
-const refunds: number[] = [];
-const refund = createTool({
-  name: "refund",
-  parameters: z.object({ amount: z.number() }),
-  handler: ({ amount }) => refunds.push(amount),
-});
-
 beforeAll(() => {
   vi.spyOn(console, "error").mockImplementation(() => {});
-});
-
-async function openDesk(options: Partial<HarnessOptions> = {}) {
-  refunds.length = 0;
-  const database = await freshPostgres();
-  const harness = await openHarness({
-    database,
-    tools: [refund],
-    reply: ({ messages }) => {
-      const last = messages.at(-1);
-      return last?.role === "user"
-        ? {
-            toolCalls: [{ name: "refund", input: { amount: Number(/\d+/.exec(JSON.stringify(last))?.[0]) } }],
-          }
-        : { text: "Done." };
-    },
-    ...options,
-  });
-  const isIdle = async () => {
-    const [due] = await database.admin`
-      select count(*)::int as count from local_engine.queue_item where due_at <= ${harness.clock.now()}`;
-    return due?.count === 0;
-  };
-  return {
-    ...harness,
-    database,
-    /** Makes the engine lose all runs, or those of one function, while it still lists them as running. */
-    async forget(functionId = "%") {
-      await eventually(async () => (await isIdle()) || undefined, "an idle engine");
-      const runs = database.admin`select id from local_engine.run where status = 'Running' and function_id like ${functionId}`;
-      await database.admin`delete from local_engine.queue_item where run_id in (${runs})`;
-      await database.admin`delete from local_engine.wait where run_id in (${runs})`;
-    },
-    /** Advances the clock by a second whenever the engine is idle, until `look` returns true. */
-    passUntil: (look: () => Promise<boolean>, what: string) =>
-      eventually(
-        async () => {
-          while (!(await look())) {
-            if (!(await isIdle())) return undefined;
-            await harness.clock.advance("1s");
-          }
-          return true;
-        },
-        what,
-        120_000,
-      ),
-    async canaryAnswers() {
-      const [watch] = await database.admin`select answered_at from countersign.engine_watch`;
-      return Boolean(watch?.answered_at);
-    },
-    async canaryId() {
-      const [watch] = await database.admin`select canary_id from countersign.engine_watch`;
-      return String(watch?.canary_id);
-    },
-    /** Lets the next check of the present canary be its last one. */
-    async beforeLastCheck() {
-      await database.admin`update countersign.engine_watch set checks = 199`;
-    },
-    /** The rounds of a waiting run, and the round in which it was last probed, or 0. No orchestrator may have ended. */
-    async probes(requestId: string) {
-      const runs = await harness.functionRuns("countersign-orchestrator");
-      expect(runs.every(({ status }) => status === "Running")).toBe(true);
-      const [request] = await database.admin`
-        select rounds, coalesce(probed_round, 0) as probed from countersign.requests where id = ${requestId}`;
-      return { rounds: Number(request?.rounds), probed: Number(request?.probed) };
-    },
-    canaries: () => harness.functionRuns("countersign-canary"),
-    readiness: async () => (await harness.call("finance", "/readyz")).body,
-    async [Symbol.asyncDispose]() {
-      await harness[Symbol.asyncDispose]();
-      await database[Symbol.asyncDispose]();
-    },
-  };
-}
-
-type Desk = Awaited<ReturnType<typeof openDesk>>;
-
-/** Waits until a canary has answered, so that a later loss can be detected. */
-const watched = (desk: Desk) => desk.passUntil(() => desk.canaryAnswers(), "the canary's answer");
-
-/** Waits until the call of a lost run is withdrawn. */
-const isWithdrawn = (desk: Desk, { id }: ApprovalView) =>
-  desk.passUntil(async () => (await desk.approval(id)).status === "withdrawn", "the end of the lost call");
-
-it("the call of a lost run is withdrawn, readiness is degraded, and new messages get runs", async () => {
-  await using desk = await openDesk();
-  const { threadId } = await desk.say("refund 80");
-  const call = await desk.onlyPending();
-  await watched(desk);
-  expect(await desk.readiness()).toEqual({ status: "ready" });
-
-  await desk.forget();
-  await isWithdrawn(desk, call);
-  expect(await desk.approval(call.id)).toMatchObject({ withdrawalCause: "run_lost" });
-  expect(await desk.decide(call, "approve")).toMatchObject({ status: 409 });
-  expect(await storeVerbs(desk.countersign.store).getThread("acme", threadId)).toMatchObject({
-    status: "failed",
-  });
-  expect(await desk.readiness()).toEqual({ status: "degraded", problems: ["runs_lost"] });
-  const trail = await storeVerbs(desk.countersign.store).auditTrail("acme", call.id);
-  expect(trail.at(-2)).toMatchObject({ type: "approval.withdrawn", data: { cause: "run_lost" } });
-  expect(trail.at(-1)).toMatchObject({ type: "decision.refused" });
-
-  const { runId } = await desk.say("refund 5");
-  const next = await desk.nextPending(call);
-  await desk.decide(next, "approve");
-  await desk.ended(runId);
-  expect(refunds).toEqual([5]);
 });
 
 it.each([
@@ -137,7 +19,7 @@ it.each([
 ])(
   "calls of runs that the engine lacks after a restore of $restored are withdrawn, and others wait on",
   async ({ options }) => {
-    await using desk = await openDesk();
+    await using desk = await openLosingDesk();
     await using role = await createRole(desk.database);
     await role.giveRights();
     const ended = await desk.say("refund 80");
@@ -166,7 +48,7 @@ it.each([
 );
 
 it("the waiting calls of another app on the same database stay when this app loses its runs", async () => {
-  await using desk = await openDesk();
+  await using desk = await openLosingDesk();
   await desk.say("refund 80");
   const call = await desk.onlyPending();
   const [waiting] = await proposeCall(desk.store, { appId: "another" });
@@ -179,7 +61,7 @@ it("the waiting calls of another app on the same database stay when this app los
 });
 
 it("calls whose runs are lost before the first check are withdrawn within four minutes", async () => {
-  await using desk = await openDesk();
+  await using desk = await openLosingDesk();
   await desk.say("refund 80");
   await desk.say("refund 5");
   const calls = await desk.pending(2);
@@ -199,7 +81,7 @@ it("calls whose runs are lost before the first check are withdrawn within four m
 
 it("the first canary starts a minute later if the engine loses its first event, and the waiting run goes on", async () => {
   let lost = 0;
-  await using desk = await openDesk({
+  await using desk = await openLosingDesk({
     onEvent: ({ name }) => (name === "countersign/canary.started" && lost++ === 0 ? "drop" : "deliver"),
   });
   const { runId } = await desk.say("refund 80");
@@ -213,7 +95,7 @@ it("the first canary starts a minute later if the engine loses its first event, 
 });
 
 it("a call whose run is lost just before its canary is replaced after its last check is withdrawn", async () => {
-  await using desk = await openDesk();
+  await using desk = await openLosingDesk();
   await desk.say("refund 80");
   const call = await desk.onlyPending();
   await watched(desk);
@@ -224,7 +106,7 @@ it("a call whose run is lost just before its canary is replaced after its last c
 });
 
 it("a canary ends after its last check, another replaces it, and no run is woken for that", async () => {
-  await using desk = await openDesk();
+  await using desk = await openLosingDesk();
   await desk.say("refund 80");
   const call = await desk.onlyPending();
   await watched(desk);
@@ -243,7 +125,7 @@ it("a canary ends after its last check, another replaces it, and no run is woken
 });
 
 it("a call that is approved after the engine lost its run is withdrawn", async () => {
-  await using desk = await openDesk();
+  await using desk = await openLosingDesk();
   await desk.say("refund 80");
   const call = await desk.onlyPending();
   await watched(desk);
@@ -255,7 +137,7 @@ it("a call that is approved after the engine lost its run is withdrawn", async (
 });
 
 it("a waiting run goes on when only the canary is lost", async () => {
-  await using desk = await openDesk();
+  await using desk = await openLosingDesk();
   const { runId } = await desk.say("refund 80");
   const call = await desk.onlyPending();
   await watched(desk);
@@ -272,7 +154,7 @@ it("a waiting run goes on when only the canary is lost", async () => {
 });
 
 /** Waits until the waiting run has answered a probe of its round `since` or a later one. */
-async function answersProbe(desk: Desk, { requestId }: ApprovalView, since = 1) {
+async function answersProbe(desk: LosingDesk, { requestId }: ApprovalView, since = 1) {
   await desk.passUntil(async () => {
     const { rounds, probed } = await desk.probes(requestId);
     return probed >= since && rounds > probed;
@@ -281,7 +163,7 @@ async function answersProbe(desk: Desk, { requestId }: ApprovalView, since = 1) 
 }
 
 it("a run that was mistaken for lost can request approval again", async () => {
-  await using desk = await openDesk({
+  await using desk = await openLosingDesk({
     reply: ({ messages }) => {
       const asked = messages.filter((message) => message.role === "assistant").length;
       if (asked === 2) return { text: "Done." };
@@ -305,7 +187,7 @@ it("a run that was mistaken for lost can request approval again", async () => {
 
 it("a run that is mistaken for lost is woken and completes within a minute", async () => {
   let judged = false;
-  await using desk = await openDesk({
+  await using desk = await openLosingDesk({
     onEvent: ({ name }) => (name === "countersign/request.wake-up" && !judged ? "drop" : "deliver"),
     between: (store) =>
       interceptedStore(store, {
@@ -332,7 +214,7 @@ it("a run that is mistaken for lost is woken and completes within a minute", asy
 
 it("a waiting run goes on although most events of it and of its canary are lost", async () => {
   let dropped = 0;
-  await using desk = await openDesk({
+  await using desk = await openLosingDesk({
     onEvent: ({ name }) => {
       const isLost = name.startsWith("countersign/") && watchedOnce && dropped++ % 3 !== 2;
       return isLost ? "drop" : "deliver";
@@ -353,7 +235,7 @@ it("a waiting run goes on although most events of it and of its canary are lost"
 
 it("the call of an invoked run is withdrawn when the invoking run is cancelled", async () => {
   let asked = 0;
-  await using desk = await openDesk({
+  await using desk = await openLosingDesk({
     run: async ({ countersign, step, message, agent }) => {
       if (message.startsWith("invoked")) {
         countersign.guard(agent);
@@ -381,7 +263,7 @@ it("the call of an invoked run is withdrawn when the invoking run is cancelled",
 
 it("a lost wake-up is sent again without the relay", async () => {
   let lost = 0;
-  await using desk = await openDesk({
+  await using desk = await openLosingDesk({
     served: withoutRelay,
     onEvent: ({ name }) => {
       if (name !== "countersign/request.wake-up" || lost > 0) return "deliver";

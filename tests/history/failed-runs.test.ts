@@ -2,12 +2,12 @@ import { createTool } from "@inngest/agent-kit";
 import { ask, definePolicy, durable, manual } from "countersign";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { spoken, spokenOf } from "../history/conversation-lines.js";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
 import { eventually, type Harness, openHarness, principals } from "../support/harness.js";
 import type { HarnessOptions } from "../support/harness-options.js";
 import { interceptedStore } from "../support/intercepted-store.js";
-import { spoken, spokenOf } from "./conversation-lines.js";
 
 const requester = principals.requester as NonNullable<typeof principals.requester>;
 const refund = { name: "refund", input: { id: "A-1", amount: 80 } };

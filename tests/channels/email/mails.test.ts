@@ -2,10 +2,10 @@ import { email } from "countersign/email";
 import { createTransport } from "nodemailer";
 import { describe, expect, it } from "vitest";
 import type { Card, Delivery, DeliveryEvent } from "../../../packages/countersign/src/channels/channel.js";
+import { type Arrived, openMailServer } from "../../channels/email/mail-server.js";
 import { openDeliveryDesk } from "../../support/delivery-desk.js";
 import { exampleCard, exampleDelivery } from "../../support/example-delivery.js";
 import { proposeCall } from "../../support/proposals.js";
-import { type Arrived, openMailServer } from "./mail-server.js";
 
 const finance = "finance@example.com";
 const unaborted = () => new AbortController().signal;

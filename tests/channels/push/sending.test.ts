@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Card } from "../../../packages/countersign/src/channels/channel.js";
 import { pushMessage, ttlSeconds } from "../../../packages/countersign/src/channels/push/push-message.js";
+import { finance, lead, openPushDesk } from "../../channels/push/push-desk.js";
 import { exampleCard } from "../../support/example-delivery.js";
-import { finance, lead, openPushDesk } from "./push-desk.js";
 
 const minute = 60_000;
 

@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
+import { cardOf, closedCard, digest, slackDesk } from "../../channels/slack/slack-desk.js";
 import { buttonsIn } from "../../support/slack/people.js";
-import { cardOf, closedCard, digest, slackDesk } from "./slack-desk.js";
 
 const principal = {
   ...{ id: "finance-anna", tenantId: "acme", roles: ["finance"] },

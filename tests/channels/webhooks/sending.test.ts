@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { type WebhookEndpoint, webhooks } from "countersign/webhooks";
 import { Webhook } from "standardwebhooks";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { openReceiver, type Received, status } from "../../channels/webhooks/receiver.js";
 import { exampleCard, exampleDelivery } from "../../support/example-delivery.js";
-import { openReceiver, type Received, status } from "./receiver.js";
 
 const newSecret = (bytes = 32) => `whsec_${randomBytes(bytes).toString("base64")}`;
 const secret = newSecret();
