@@ -5,8 +5,8 @@ import { runSql } from "../support/audit-log.js";
 import { deskTools } from "../support/desk-tools.js";
 import { openWaitingRefund } from "../support/waiting-refund.js";
 
-// tests/agents/what-you-saw-is-what-runs.test.ts tests more kinds of change.
-// tests/durability/redeploy-mid-run.test.ts tests redeploys.
+// tests/core/what-you-saw-is-what-runs.test.ts tests more kinds of change.
+// tests/core/redeploy-mid-run.test.ts tests redeploys.
 
 type World = Awaited<ReturnType<typeof openWaitingRefund>> & {
   tools: ReturnType<typeof deskTools>["tools"];

@@ -5,7 +5,7 @@ import { readEvents } from "../support/http/event-stream.js";
 import { proposeCall } from "../support/proposals.js";
 import { openWaitingRefund } from "../support/waiting-refund.js";
 
-// tests/security/forgotten-filters.test.ts tests each verb of the store without its tenant filter.
+// tests/core/forgotten-filters.test.ts tests each verb of the store without its tenant filter.
 
 const digest = "0".repeat(64);
 
@@ -92,7 +92,7 @@ const aboutNobodyElse = [
   "POST /approve-tool",
   // The channel, not the API, verifies who clicked: channels/gate.
   "POST /channels/:name",
-  // Deliveries are tested in channels/attempts, and their store verbs in forgotten-filters.
+  // Deliveries are tested in channel-attempts, and their store verbs in forgotten-filters.
   "POST /deliveries/:id/replay",
   // Their answers to another tenant are tested in stops/tenants and stops/api.
   "GET /stops",

@@ -10,7 +10,7 @@ type PostgresDatabase = TestDatabase & { kind: "postgres" };
 /** A table without data of any tenant: which runs have ended, and how. */
 const ofNoTenant = "ended_runs";
 
-/** Tables whose triggers refuse every change or deletion of rows: audit/append-only.test.ts, stops/tenants.test.ts. */
+/** Tables whose triggers refuse every change or deletion of rows: append-only.test.ts, stops/tenants.test.ts. */
 const isAppendOnly = (table: string) => table.startsWith("audit_") || table === "stops";
 /** Tables without a tenant: the one above, and those about the engine and the installation. */
 const withoutTenant = [ofNoTenant, "engine_watch", "installation"];

@@ -4,7 +4,7 @@ import { apiFor } from "../support/attack.js";
 import { runSql } from "../support/audit-log.js";
 import { openWaitingRefund } from "../support/waiting-refund.js";
 
-// tests/audit/tampering.test.ts tests every column and row, tests/audit/append-only.test.ts every statement.
+// tests/audit/tampering.test.ts tests every column and row, tests/core/append-only.test.ts every statement.
 
 const auditor: Principal = { id: "olga", tenantId: "acme", roles: ["auditor"] };
 
