@@ -3,12 +3,12 @@ import { email } from "countersign/email";
 import { Hono } from "hono";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { expect, it } from "vitest";
+import { openMailServer } from "../../channels/email/mail-server.js";
 import { openApiWorld } from "../../support/api-world.js";
 import { chromiumOptions, noChromium } from "../../support/browser/chromium.mjs";
 import { exampleCard, exampleDelivery } from "../../support/example-delivery.js";
 import { listenOn } from "../../support/http/listen-on.js";
 import { proposeCall } from "../../support/proposals.js";
-import { openMailServer } from "./mail-server.js";
 
 /** Everything in the parts of a mail that a program could take for an address. */
 function addressesIn(...parts: string[]): string[] {
