@@ -90,7 +90,7 @@ const aboutNobodyElse = [
   "GET /readyz",
   "GET /events",
   "POST /approve-tool",
-  // The channel, not the API, verifies who clicked: channels/gate.
+  // The channel, not the API, verifies who clicked: channel-gate.
   "POST /channels/:name",
   // Deliveries are tested in channel-attempts, and their store verbs in forgotten-filters.
   "POST /deliveries/:id/replay",

@@ -100,9 +100,13 @@ const sources = new Set(
   ),
 );
 
-/** Whether a file of the repository or of the plugin's sources has this path, or a path that ends with it. */
+/**
+ * Whether a file of the repository or of the plugin's sources has this path, or a path that ends with it, or a first proof
+ * has this name.
+ */
 function exists(path: string): boolean {
-  if (existsSync(join(root, path)) || existsSync(join(root, source, path))) return true;
+  const places = [path, join(source, path), `tests/core/${path}.test.ts`];
+  if (places.some((place) => existsSync(join(root, place)))) return true;
   return [...sources].some((file) => file.endsWith(`/${path}`));
 }
 

@@ -6,7 +6,7 @@ import type { Rows } from "./rows.js";
 /** The journal's counter of calls that started under a grant's budget. */
 export const budgetsUsed = "calls under a budget that nobody was asked about";
 
-/** Checks that a call that nobody approved starts under a grant that somebody gave, within its budget (I24). */
+/** Checks that a call that nobody approved starts under a grant that somebody gave, within its budget (I1). */
 export async function judgeBudget(sql: postgres.Sql, journal: Journal, start: Start): Promise<void> {
   const { approvalId, input, tool } = start;
   if (tools[tool].gate !== "granted" || approvalId === null) return;
@@ -47,7 +47,7 @@ function judgeSpent(journal: Journal, grantId: string): void {
   if (spent <= payBudget.total) return;
   journal.violate({
     name: "budget-exceeded",
-    invariant: "I24",
+    invariant: "I1",
     message: `${own.length} calls spent ${spent} under ${grantId}, whose budget is ${payBudget.total}`,
     approvalId: own.at(-1)?.approvalId ?? undefined,
     ref: own.at(-1)?.input.ref,

@@ -20,7 +20,7 @@ const seconds: Record<string, number> = {
   "tests/history/several-networks.test.ts": 30,
   "tests/database/many-pending.test.ts": 29,
   "tests/channels/through-the-engine.test.ts": 26,
-  "tests/channels/gate.test.ts": 25,
+  "tests/core/channel-gate.test.ts": 25,
   "tests/browser/deciding.test.ts": 24,
   "tests/core/quorum.test.ts": 23,
   "tests/security/forged-proofs/people.test.ts": 22,
@@ -41,7 +41,7 @@ const seconds: Record<string, number> = {
   "tests/core/stops.test.ts": 16,
   "tests/channels/killed-process.test.ts": 16,
   "tests/core/failed-runs.test.ts": 16,
-  "tests/channels/email/scanners.test.ts": 16,
+  "tests/core/channels/scanners.test.ts": 16,
   "tests/durability/model/approval-life.test.ts": 15,
   "tests/core/chat.test.ts": 15,
   "tests/browser/assigning.test.ts": 15,
@@ -52,7 +52,7 @@ const seconds: Record<string, number> = {
 };
 
 /** A worker serves one project after the other, and the shortest files come last. */
-const projects = ["proofs", "integration-alone", "browser", "integration", "unit"];
+const projects = ["proofs", "integration-alone", "browser", "pages", "integration", "core", "unit"];
 
 /** Starts the files that take long first, so that no core waits for one of them at the end. */
 export class LongestFirst extends BaseSequencer {
