@@ -16,11 +16,17 @@ const shared = {
 /** Built packages are loaded as users load them, by Node, and not transformed once more. */
 const built = { server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } } };
 
+/** The first proof of each invariant, way in and channel, which CONTRIBUTING.md lists, and the pages used most. */
+const core = "tests/core/**/*.test.ts";
+const pages = "tests/browser/{deciding,safe-hands,questions}.test.ts";
+
 /**
  * Proofs about the proofs: that chaos finds planted bugs, that the local engine is a true stand-in, that every way of
- * replaying gives the same result, and that killed processes lose nothing. They take long, and run in `npm run verify`.
+ * replaying gives the same result, that killed processes lose nothing, and that every state of the inbox can be read. They
+ * take long, and run in `npm run verify`.
  */
 const proofs = [
+  "tests/browser/{accessibility,gallery}.test.ts",
   "tests/chaos/plants.test.ts",
   "tests/conformance/**/*.test.ts",
   "tests/durability/{kill-nine,killed-undo,world-changes}.test.ts",
@@ -48,11 +54,13 @@ export default defineConfig({
           include: ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.ts"],
         },
       },
+      { test: { ...{ name: "core", ...patient, ...shared, ...built }, include: [core] } },
+      { test: { ...{ name: "pages", ...patient, ...shared, ...built }, include: [pages] } },
       {
         test: {
           ...{ name: "integration", ...patient, ...shared, ...built },
           include: ["tests/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, "tests/browser/**", ...alone, ...proofs],
+          exclude: [...configDefaults.exclude, core, "tests/browser/**", ...alone, ...proofs],
         },
       },
       {
@@ -67,6 +75,7 @@ export default defineConfig({
         test: {
           ...{ name: "browser", ...patient, ...shared, ...built },
           include: ["tests/browser/**/*.test.ts"],
+          exclude: [...configDefaults.exclude, pages, ...proofs],
         },
       },
     ],
