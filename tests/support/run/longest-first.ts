@@ -41,7 +41,7 @@ const seconds: Record<string, number> = {
   "tests/core/stops.test.ts": 16,
   "tests/channels/killed-process.test.ts": 16,
   "tests/core/failed-runs.test.ts": 16,
-  "tests/core/channels/scanners.test.ts": 16,
+  "tests/channels/email/scanners.test.ts": 16,
   "tests/durability/model/approval-life.test.ts": 15,
   "tests/core/chat.test.ts": 15,
   "tests/browser/assigning.test.ts": 15,
