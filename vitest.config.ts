@@ -18,7 +18,7 @@ const built = { server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } } };
 
 /** The first proof of each invariant, way in and channel, which CONTRIBUTING.md lists, and the pages used most. */
 const core = "tests/core/**/*.test.ts";
-const pages = "tests/browser/{deciding,safe-hands,questions}.test.ts";
+const pages = "tests/browser/{deciding,safe-hands}.test.ts";
 
 /**
  * Proofs about the proofs: that chaos finds planted bugs, that the local engine is a true stand-in, that every way of

@@ -5,7 +5,7 @@ import { readEvents } from "../support/http/event-stream.js";
 import { proposeCall } from "../support/proposals.js";
 import { openWaitingRefund } from "../support/waiting-refund.js";
 
-// tests/core/forgotten-filters.test.ts tests each verb of the store without its tenant filter.
+// tests/security/forgotten-filters.test.ts tests each verb of the store without its tenant filter.
 
 const digest = "0".repeat(64);
 
