@@ -35,3 +35,15 @@ it.each(thrown.map((what) => [what]))(
     expect(JSON.stringify(logged.mock.calls)).not.toContain("4111");
   },
 );
+
+it("an earlier version of a policy that throws denies the call as well", () => {
+  const logger = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+  const broken = (): never => {
+    throw new Error("broken");
+  };
+  const earlier = { ...sound, version: "earlier", evaluate: broken };
+  const at = (version: string) => (version === "earlier" ? earlier : undefined);
+  const policy = withoutThrows({ ...sound, at }, logger);
+  expect(policy.at?.("earlier")?.evaluate(call)).toMatchObject({ kind: "deny" });
+  expect(policy.at?.("unknown")).toBeUndefined();
+});
