@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
-import { holdBack } from "../support/inbox/hold-back.js";
+import { holdAnswers, holdBack } from "../support/inbox/hold-back.js";
 import { openRefunds } from "../support/inbox/refunds.js";
 
 /** Notes how the button of the panel that opens next is first described: a slow test may look after the delay. */
@@ -59,6 +59,17 @@ describeInBrowser("deciding in the inbox", (visit) => {
     await page.getByRole("region", { name: "Your latest decisions" }).getByText("Refund 80 EUR").waitFor();
     await visitor.rows().filter({ hasText: "Refund 80" }).waitFor({ state: "hidden" });
     expect(await visitor.heading("Refund 95").count()).toBe(1);
+  });
+
+  it("opens the next call even if the decided one leaves the list before the server answers", async () => {
+    await using site = await openRefunds([80, 90, 95]);
+    await using visitor = await visit(site, { as: "finance" });
+    const release = await holdAnswers(visitor.page, "**/decision");
+    await visitor.open("Refund 90");
+    await visitor.button("Approve: refund").click();
+    await visitor.rows().filter({ hasText: "Refund 90" }).waitFor({ state: "hidden" });
+    release();
+    await visitor.heading("Refund 95 EUR").and(visitor.page.locator(":focus")).waitFor();
   });
 
   it("works by keyboard alone: one call is approved, the next is denied with a reason", async () => {

@@ -75,7 +75,7 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
       const isForYou = approval !== undefined && isUndecided(approval) && approval.snoozedUntil === null;
       return view.list === "for_you" ? isForYou : approval !== undefined;
     };
-    return neighbour(calls, isOpen, place(), step);
+    return neighbour(calls, isOpen, place, step);
   };
   const move = (step: 1 | -1) => {
     const next = besides(step);

@@ -3,6 +3,7 @@ import { createContext, useContext } from "react";
 import type { Approval } from "../../api/approval.js";
 import { createServerClock, type ServerClock } from "../../api/server-clock.js";
 import type { CommandId } from "../../logic/keyboard/commands.js";
+import type { Queue } from "../../logic/lists/queue.js";
 import type { Reviewed } from "../../logic/review/unreviewed.js";
 import { type BulkDraft, createBulkDraft } from "./bulk-draft.js";
 import type { InboxConfig } from "./inbox-config.js";
@@ -58,8 +59,7 @@ export interface Inbox {
   ownDecisions: ValueStore<readonly Approval[]>;
   /** What went wrong with actions that have no place of their own, as long as it is reported. */
   notices: ValueStore<readonly Notice[]>;
-  /** The ids of the listed calls, in their order. */
-  queue: ValueStore<readonly string[]>;
+  queue: ValueStore<Queue>;
   /** How often calls have appeared, changed or left, which moves the buttons of the others. */
   moves: ValueStore<number>;
   link: ValueStore<LinkState>;
@@ -90,7 +90,7 @@ export function createInbox(config: InboxConfig, client: InboxClientOptions = {}
     bulkDraft: createBulkDraft(selected),
     ownDecisions: createValueStore<readonly Approval[]>([]),
     notices: createValueStore<readonly Notice[]>([]),
-    queue: createValueStore<readonly string[]>([]),
+    queue: createValueStore<Queue>({ ids: [], place: undefined }),
     moves: createValueStore(0),
     link: createValueStore<LinkState>("connecting"),
     offered: createValueStore<readonly OfferedCommand[]>([]),

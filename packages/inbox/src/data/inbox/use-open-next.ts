@@ -24,13 +24,15 @@ export function useOpenNext(): (decided: Approval) => void {
   }, []);
   return useCallback(
     (decided) => {
-      const ids = queue.get();
+      const { ids, place } = queue.get();
       const index = ids.indexOf(decided.id);
+      // A live update may have taken the call from the list before the answer is here.
+      const from = index >= 0 ? { id: decided.id, index } : place?.id === decided.id ? place : undefined;
       const isOpen = (id: string) => {
         const known = client.getQueryData<Approval>(keys.approval(id));
         return !known || isUndecided(known);
       };
-      const next = index < 0 ? undefined : neighbour(ids, isOpen, { id: decided.id, index }, 1);
+      const next = from && neighbour(ids, isOpen, from, 1);
       if (next !== undefined || !isHere.current || decided.held || decided.snoozedUntil !== null)
         ownDecisions.set((all) => [...all.filter(({ id }) => id !== decided.id), decided]);
       if (next !== undefined && isHere.current) navigate(`/approvals/${next}${window.location.search}`);

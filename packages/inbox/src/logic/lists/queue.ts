@@ -5,6 +5,14 @@ export interface Place {
   index: number;
 }
 
+/** The calls of the list that is shown. */
+export interface Queue {
+  /** In the order of the list. */
+  ids: readonly string[];
+  /** That of the open call, kept after it has left. */
+  place: Place | undefined;
+}
+
 /** The next open call below a place, or above it with step -1. Without a place it is the first one, or the last. */
 export function neighbour(
   ids: readonly string[],
