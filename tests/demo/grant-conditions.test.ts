@@ -22,7 +22,7 @@ describe("a condition of a grant for the demo's emails", () => {
     const grant = { scope: "thread", arguments: { when } };
     const refused = await demo.decide("finance", email, { type: "approve", grant });
     expect(refused.status).toBe(400);
-    expect(JSON.stringify(refused.body)).not.toMatch(/4111|1111|card/);
+    expect(JSON.stringify(refused.body)).not.toMatch(/4111 1111|card/);
     expect((await demo.call("finance", `/approvals/${email.id}`)).body).toMatchObject({ status: "pending" });
     expect((await demo.call("finance", "/healthz")).status).toBe(200);
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type DemoWorld, openDemo } from "../support/demo/demo-in-process.js";
+import { figure } from "../support/figure.js";
 
 let demo: DemoWorld;
 beforeAll(async () => {
@@ -67,7 +68,7 @@ describe("the demo's rules", () => {
   it("hide the card number in an email from the approver, and send it in full", async () => {
     const threadId = await demo.say("Email customer C-1 about A-1001");
     const email = await demo.waiting(threadId);
-    expect(JSON.stringify(email)).not.toContain("1111");
+    expect(JSON.stringify(email)).not.toMatch(figure("1111"));
     await demo.decide("finance", email, { type: "approve" });
     await demo.lastWords(threadId);
     expect(await demo.effectsOf(email.id)).toMatchObject([
