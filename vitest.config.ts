@@ -1,6 +1,7 @@
 import { configDefaults, defineConfig } from "vitest/config";
 import { FailuresAtOnce } from "./tests/support/run/failures-at-once.js";
 import { LongestFirst } from "./tests/support/run/longest-first.js";
+import { ProductWarnings } from "./tests/support/run/product-warnings.js";
 
 /** What a quiet machine does in a minute takes a busy one ten; a test's own timeout is shorter where that matters. */
 const patient = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 60_000 } } };
@@ -41,7 +42,10 @@ export default defineConfig({
   test: {
     // Starts one Postgres for the whole run, unless only unit tests run.
     globalSetup: ["tests/support/postgres/postgres-server.ts"],
-    reporters: ["default", "json", new FailuresAtOnce()],
+    reporters: ["default", "json", new FailuresAtOnce(), new ProductWarnings()],
+    silent: "passed-only",
+    // Each file is a line already.
+    slowTestThreshold: 60_000,
     outputFile: { json: "test-results/vitest.json" },
     // More than the cores of a small machine: files often wait for a database, a server or a timer.
     maxWorkers: 3,

@@ -14,6 +14,7 @@ import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
 import { defaultPolicy, openHarness } from "../support/harness.js";
 import type { HarnessOptions } from "../support/harness-options.js";
+import { takeWarning } from "../support/run/warnings.js";
 
 const askAll = definePolicy({ tools: { "*": ask() } });
 
@@ -74,6 +75,7 @@ describe("a plain handler that takes step tools", () => {
   it.each(["from its options", "from a closure", "from a closure and hides the error"])(
     "%s fails, and the model reads that the tool must be declared durable",
     async (way) => {
+      takeWarning(/The handler of "nested" used step\.run/);
       const tool = createTool({
         name: "nested",
         parameters: z.object({}),

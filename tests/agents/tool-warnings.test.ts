@@ -1,31 +1,25 @@
 import { createTool, type Tool } from "@inngest/agent-kit";
-import { allow, ask, definePolicy, deny, type Policy } from "countersign";
-import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from "vitest";
+import { allow, ask, definePolicy, deny, type Logger, type Policy } from "countersign";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { freshPostgres } from "../support/databases.js";
 import { openHarness } from "../support/harness.js";
 import type { HarnessOptions } from "../support/harness-options.js";
 
-let warn: MockInstance<typeof console.warn>;
-beforeEach(() => {
-  warn = vi.spyOn(console, "warn").mockImplementation(() => {});
-});
-afterEach(() => vi.restoreAllMocks());
-const warnings = () =>
-  warn.mock.calls.map(([text]) => String(text)).filter((text) => text.startsWith("Counter"));
-
 /** The warnings of an agent with these tools, in two runs. */
 async function warningsOf(policy: Policy, tools: Tool.Any[], more: Partial<HarnessOptions> = {}) {
   await using database = await freshPostgres();
+  const warnings: string[] = [];
+  const logger: Logger = { info() {}, error() {}, warn: (message) => warnings.push(message) };
   await using harness = await openHarness({
-    ...{ database, policy, tools, reply: () => ({ text: "Hello" }) },
+    ...{ database, policy, tools, reply: () => ({ text: "Hello" }), countersign: { logger } },
     ...more,
   });
   for (const message of ["Hello", "Hello again"]) {
     const { runId } = await harness.say(message);
     await harness.ended(runId);
   }
-  return warnings();
+  return warnings;
 }
 
 const tool = (name: string) => createTool({ name, parameters: z.object({}), handler: () => "ran" });

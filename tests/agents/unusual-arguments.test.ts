@@ -7,6 +7,7 @@ import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
 import { openHarness, principals } from "../support/harness.js";
 import type { HarnessOptions } from "../support/harness-options.js";
+import { takeWarning } from "../support/run/warnings.js";
 import { pgliteStore } from "../support/store.js";
 
 const refund = { toolCalls: [{ name: "refund", input: { id: "A-1", amount: 80 } }] };
@@ -67,6 +68,7 @@ describe("arguments that are not an object", () => {
 });
 
 it("a call is denied when the policy throws", async () => {
+  takeWarning(/The policy threw/);
   await using database = await freshPostgres();
   const { tools, effects } = deskTools();
   const faulty: Policy = {

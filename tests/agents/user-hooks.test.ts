@@ -6,6 +6,7 @@ import { z } from "zod";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
 import { openHarness } from "../support/harness.js";
+import { takeWarning } from "../support/run/warnings.js";
 
 const refundCall = { name: "refund", input: { id: "A-1", amount: 80 } };
 const refund = { toolCalls: [refundCall] };
@@ -201,6 +202,7 @@ describe("an MCP server", () => {
   const policy = definePolicy({ tools: { "*": ask() } });
 
   it("with a schema that Countersign cannot check keeps that tool and those after it", async () => {
+    takeWarning(/The schema of "odd-guess" cannot be checked here/);
     await using database = await freshPostgres();
     const offered: string[][] = [];
     const script = inTurns({
@@ -229,6 +231,7 @@ describe("an MCP server", () => {
   });
 
   it("works for an agent whose only guard is the hook", async () => {
+    takeWarning(/The schema of "odd-guess" cannot be checked here/);
     await using database = await freshPostgres();
     await using harness = await openHarness({
       database,

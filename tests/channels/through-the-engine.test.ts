@@ -5,6 +5,7 @@ import { deskTools, inTurns } from "../support/desk-tools.js";
 import { eventually, openHarness } from "../support/harness.js";
 import { refundsOf } from "../support/inbox/refunds.js";
 import { recordingChannel } from "../support/recording-channel.js";
+import { takeWarning } from "../support/run/warnings.js";
 import { openWaitingRefund, type WaitingRefundOptions } from "../support/waiting-refund.js";
 
 const crashPoint = Symbol.for("countersign:crash-point");
@@ -106,6 +107,7 @@ describe("a channel of a running installation", () => {
   });
 
   it("gets the card from the relay if the process died before the event", async () => {
+    takeWarning(/An observer of the store threw/);
     let died = 0;
     Reflect.set(globalThis, crashPoint, (name: string) => {
       if (name === "before-due-event" && died++ === 0) throw new Error("died");

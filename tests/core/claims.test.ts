@@ -7,6 +7,7 @@ import { deskTools, inTurns } from "../support/desk-tools.js";
 import { openHarness } from "../support/harness.js";
 import { interceptedStore } from "../support/intercepted-store.js";
 import { proposeCall } from "../support/proposals.js";
+import { takeWarning } from "../support/run/warnings.js";
 import { postgresStore, type Store } from "../support/store.js";
 import { withoutRelay } from "../support/without-relay.js";
 
@@ -239,6 +240,7 @@ it.each([
   ["at first", 2],
   ["for longer than the run waits", 6],
 ])("a handler's result is stored even if the database fails %s", async (_when, failing) => {
+  takeWarning(/(Could not record|Recorded) the outcome of a call/);
   await using database = await freshPostgres();
   const { tools, effects } = deskTools();
   let failures = 0;

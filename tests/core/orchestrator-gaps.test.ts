@@ -8,6 +8,7 @@ import { defaultPolicy, openHarness } from "../support/harness.js";
 import type { HarnessOptions } from "../support/harness-options.js";
 import { interceptedStore } from "../support/intercepted-store.js";
 import { proposeCall } from "../support/proposals.js";
+import { takeWarning } from "../support/run/warnings.js";
 import { postgresStore } from "../support/store.js";
 import { openWaitingRefund } from "../support/waiting-refund.js";
 import { withoutRelay } from "../support/without-relay.js";
@@ -193,6 +194,7 @@ describe("a waiting run", () => {
 
 describe("a call whose orchestrator fails", () => {
   it("is withdrawn without a denial, and its run completes, if no orchestrator is served", async () => {
+    takeWarning(/Waiting for decisions failed/);
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
     await using harness = await openHarness({

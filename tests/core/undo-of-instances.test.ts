@@ -7,6 +7,7 @@ import { z } from "zod";
 import { bookingPolicy, bookingRule, bookingTool, openBookingDesk } from "../support/booking-desk.js";
 import { freshPostgres, type TestDatabase } from "../support/databases.js";
 import { eventually } from "../support/harness.js";
+import { takeWarning } from "../support/run/warnings.js";
 import { postgresStore } from "../support/store.js";
 
 const logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -116,6 +117,7 @@ describe("a tool of the same name as one in undoable", () => {
     ["has no undo", foreign()],
     ["has another description", withUndo(foreign("Books a table"), () => "cancelled")],
   ])("has calls that nobody can undo if it %s", async (_what, tool) => {
+    takeWarning(/The tool "book" has an undo, but another tool/);
     await using database = await freshPostgres();
     await using desk = await openBookingDesk(database, { rules, agentTools: [tool] });
     const { call } = await desk.book("A-1");
@@ -126,6 +128,7 @@ describe("a tool of the same name as one in undoable", () => {
   });
 
   it("does not undo a call that ran before it took the other's place", async () => {
+    takeWarning(/The tool "book" in undoable of createCountersign is not the one/);
     await using database = await freshPostgres();
     await using desk = await openBookingDesk(database, { rules });
     const { call } = await desk.book("A-1");

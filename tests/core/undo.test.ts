@@ -5,6 +5,7 @@ import { toolResults } from "../support/desk-tools.js";
 import { secret } from "../support/evidence/tampering.js";
 import { principals } from "../support/harness.js";
 import { interceptedStore } from "../support/intercepted-store.js";
+import { takeWarning } from "../support/run/warnings.js";
 import { releaseCalls, stopCalls } from "../support/stops.js";
 import type { Store } from "../support/store.js";
 import { withoutRelay } from "../support/without-relay.js";
@@ -496,6 +497,7 @@ describe("an undo with a signing key", () => {
   });
 
   it("does not run with an outcome that somebody wrote into the database", async () => {
+    takeWarning(/The call of "book\.undo" is no longer the one that was approved/);
     await using database = await freshPostgres();
     await using desk = await openBookingDesk(database, {
       countersign,

@@ -4,6 +4,7 @@ import { openMailServer } from "../channels/email/mail-server.js";
 import { openReceiver } from "../channels/webhooks/receiver.js";
 import { type DemoWorld, openDemo } from "../support/demo/demo-in-process.js";
 import { eventually } from "../support/harness.js";
+import { takeWarning } from "../support/run/warnings.js";
 import { startFakeSlack } from "../support/slack/fake-slack.js";
 import { buttonsIn, textsIn } from "../support/slack/people.js";
 import type { SignedRequest } from "../support/slack/signed-request.js";
@@ -109,6 +110,7 @@ describe("the demo with channels", () => {
   });
 
   it("accepts no decision from a stranger or with a forged signature", async () => {
+    takeWarning(/a request in Slack's name was refused/);
     await using world = await openWithChannels();
     const { demo, slack, ada, stranger, send } = world;
     const approval = await requestRefund(demo);

@@ -2,6 +2,7 @@ import type { RunGate } from "countersign";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { calls, type Desk, openLoop, plainError } from "../support/loops/loop-desk.js";
+import { takeWarning } from "../support/run/warnings.js";
 
 type Mistake = [
   name: string,
@@ -113,6 +114,7 @@ describe("a mistake of the developer", () => {
   });
 
   it("a tool whose steps its source does not show: fails once, and nobody is asked again", async () => {
+    takeWarning(/The handler of "refund" used step\.run/);
     await using loop = await openLoop(async (gate, { ran }, { step }) => {
       const pay = () => step.run("pay", async () => ran.push(["refund", {}]));
       const tool = { name: "refund", inputSchema, execute: () => pay() };
@@ -169,6 +171,7 @@ describe("a gate in the wrong place", () => {
   });
 
   it("inside the execute of another tool: is that tool's error, which says how to declare it", async () => {
+    takeWarning(/The handler of "look_up" called "refund" at a gate/);
     await using loop = await openLoop((gate, { refund, lookUp }) =>
       gate.call(
         { ...lookUp, execute: () => gate.call(refund, { id: "inner", input }) },

@@ -1,0 +1,11 @@
+import type { Logger } from "countersign";
+
+/** Logs to the console what `isPrinted` says, as an instance without a logger does. */
+export function printingLogger(isPrinted: (message: string) => boolean): Logger {
+  const to =
+    (level: "info" | "warn" | "error"): Logger["warn"] =>
+    (message, fields) => {
+      if (isPrinted(message)) console[level](`Countersign: ${message}`, ...(fields ? [fields] : []));
+    };
+  return { info: to("info"), warn: to("warn"), error: to("error") };
+}
