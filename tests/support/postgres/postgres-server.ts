@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { prepareTestHarness } from "countersign/testing";
 import postgres from "postgres";
 import type { TestProject } from "vitest/node";
 import { migrateOnce } from "./migrated-database.js";
@@ -50,7 +51,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   for (const name of ["TMPDIR", "TMP", "TEMP"]) process.env[name] = scratchFolder;
   project.provide("scratchFolder", scratchFolder);
   if (project.vitest.projects.every(({ name }) => name === "unit")) return async () => removeScratch();
-  const server = await startPostgres({ flags: withoutUpkeep, folder });
+  // The image of PGlite that all workers load: without it, each of them would make one.
+  const [server] = await Promise.all([startPostgres({ flags: withoutUpkeep, folder }), prepareTestHarness()]);
   const admin = postgres(`${server.adminUrl}/postgres`, { max: 1 });
   await migrateOnce(admin, server.ownerUrl);
   await admin.end();
