@@ -35,6 +35,9 @@ const proofs = [
   "tests/durability/replay/**/*.test.ts",
 ];
 
+/** What the SDK of Inngest finds at the local engine: runs, restarts and limits, on databases of its own. */
+const engine = "packages/local-engine/src/{api,durability,sdk-tests}/**/*.test.ts";
+
 /** Files that look at what the whole process does: each has one of its own. */
 const alone = ["tests/chaos/**/*.test.ts", "tests/database/many-pending.test.ts"];
 
@@ -56,6 +59,7 @@ export default defineConfig({
           // Without a database and without a server.
           ...{ name: "unit", ...patient, ...shared },
           include: ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.ts"],
+          exclude: [...configDefaults.exclude, engine],
         },
       },
       { test: { ...{ name: "core", ...patient, ...shared, ...built }, include: [core] } },
@@ -63,7 +67,7 @@ export default defineConfig({
       {
         test: {
           ...{ name: "integration", ...patient, ...shared, ...built },
-          include: ["tests/**/*.test.ts"],
+          include: ["tests/**/*.test.ts", engine],
           exclude: [...configDefaults.exclude, core, "tests/browser/**", ...alone, ...proofs],
         },
       },
