@@ -5,35 +5,34 @@
 import { spawn } from "node:child_process";
 
 const npm = "npm run --silent";
-/** The gates by name, and the command of each. Those of one step run side by side. */
-const before = [
-  { lint: `${npm} lint` },
-  { build: `${npm} build` },
-  { typecheck: `${npm} typecheck` },
-  { unused: `${npm} unused` },
-  { "package-check": `${npm} package-check` },
+const merge = process.argv.includes("--merge");
+const chaos = "node tests/dist/main.js";
+
+/**
+ * The gates by name, and the command of each. Those of one step run side by side, and the first of them prints as it goes.
+ * Consumers wait for the registry more than they compute. What comes after the build does not build again, which could
+ * replace files in use.
+ */
+const steps = [
+  { build: `${npm} build`, lint: `${npm} lint` },
+  { typecheck: `${npm} typecheck`, unused: `${npm} unused`, "package-check": `${npm} package-check` },
   { test: `${npm} test` },
-  { "test:rest": `${npm} test:rest` },
+  {
+    "test:rest": `${npm} test:rest`,
+    "test:consumers": `node tests/consumers/run.mjs${merge ? " types lowest kit" : ""}`,
+  },
+  // A seed repeats the same faults on each change; `npm run chaos` without one looks for new trouble.
+  ...(merge
+    ? [{ chaos: `${chaos} --seed 1 --minutes 1` }]
+    : [
+        { "test:proofs": "npx vitest run --project proofs --outputFile.json=test-results/proofs.json" },
+        // Each for a moment: that they run is checked here, what they measure is not.
+        { bench: "node tests/bench/run.mjs --brief" },
+        { chaos: `${chaos} --seed 1 --minutes 2 && ${chaos} --seed 7 --minutes 2` },
+      ]),
 ];
 
-// Consumers wait for the registry more than they compute, and chaos for its faults. They are started without another
-// build, which could replace files in use. A seed repeats the same faults on each change; `npm run chaos` without one
-// looks for new trouble.
-const consumers = "node tests/consumers/run.mjs";
-const chaos = "node tests/dist/main.js";
-const after = process.argv.includes("--merge")
-  ? [{ "test:consumers": `${consumers} types lowest kit`, chaos: `${chaos} --seed 1 --minutes 1` }]
-  : [
-      { "test:proofs": "npx vitest run --project proofs --outputFile.json=test-results/proofs.json" },
-      // Each for a moment: that they run is checked here, what they measure is not.
-      { bench: "node tests/bench/run.mjs --brief" },
-      {
-        "test:consumers": consumers,
-        chaos: `${chaos} --seed 1 --minutes 2 && ${chaos} --seed 7 --minutes 2`,
-      },
-    ];
-
-for (const step of [...before, ...after]) {
+for (const step of steps) {
   const gates = Object.entries(step);
   const passed = await Promise.all(gates.map(([name, command], index) => pass(name, command, index > 0)));
   const failed = gates.find((_, index) => !passed[index]);
