@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { violations } from "../support/inbox/accessibility.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
@@ -56,6 +57,17 @@ describeInBrowser("every state of the inbox, on every screen,", (visit) => {
       await open(visitor);
       await visitor.settled();
       expect(await look(visitor, screens, name)).toEqual([]);
+    });
+
+    it("is so while an answer is missing", async () => {
+      const found = new Set<string>();
+      const late = async (page: Page) => {
+        for (const finding of await lookFindings(page)) found.add(finding);
+      };
+      await using visitor = await visit(site, { ...options, late, reducedMotion: "reduce" });
+      await open(visitor);
+      await visitor.settled();
+      expect([...found]).toEqual([]);
     });
 
     it("is so in German too, and has no English text", async () => {

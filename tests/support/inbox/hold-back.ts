@@ -18,6 +18,37 @@ export function holdAnswers(page: Page, address: string): Promise<() => void> {
   });
 }
 
+/** In the page: once it has nothing left to do, and its window shows so. */
+const shown =
+  "new Promise((done) => requestIdleCallback(() => requestAnimationFrame(() => requestAnimationFrame(done))))";
+
+/**
+ * Lets the answers of the API reach the page one by one, each once the page has nothing left to do, and of those that are
+ * under way the last one first. `look` sees the page before each of them.
+ */
+export async function delayAnswers(page: Page, look: () => Promise<void>): Promise<void> {
+  const held: (() => void)[] = [];
+  let releasing = false;
+  const release = async () => {
+    if (releasing) return;
+    releasing = true;
+    while (held.length > 0) {
+      await page.evaluate(shown).then(look, () => {});
+      held.pop()?.();
+    }
+    releasing = false;
+  };
+  await page.route(/\/api\/(?!events)/, async (route) => {
+    const response = await route.fetch().catch(() => undefined);
+    if (!response) return route.abort();
+    await new Promise<void>((resolve) => {
+      held.push(resolve);
+      void release();
+    });
+    await route.fulfill({ response }).catch(() => {});
+  });
+}
+
 async function hold(
   page: Page,
   address: string,

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page, Request } from "playwright-core";
 import { eventually } from "../harness.js";
+import { delayAnswers } from "./hold-back.js";
 import type { Site } from "./site.js";
 
 const folder = join(import.meta.dirname, "../../../test-results/screenshots");
@@ -15,6 +16,8 @@ export interface VisitOptions extends BrowserContextOptions {
   before?: string;
   /** Console errors that the test expects. */
   expected?: RegExp;
+  /** Each answer of the API comes late, and this sees the page before. @default none does */
+  late?: (page: Page) => Promise<void>;
 }
 
 /**
@@ -24,7 +27,7 @@ export interface VisitOptions extends BrowserContextOptions {
 export async function visit(
   browser: Browser,
   site: Pick<Site, "url">,
-  { as, path = "", before, expected, ...options }: VisitOptions = {},
+  { as, path = "", before, expected, late, ...options }: VisitOptions = {},
 ) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   context.setDefaultTimeout(180_000);
@@ -57,6 +60,7 @@ export async function visit(
   });
   page.on("requestfinished", (request) => requests.delete(request));
   page.on("requestfailed", (request) => requests.delete(request));
+  if (late) await delayAnswers(page, () => late(page));
   await page.goto(`${site.url}${path}`);
   const visitor = {
     page,
