@@ -1,14 +1,10 @@
 import { type Command, Option } from "commander";
 import type { CliIo, ExitCode } from "../cli-io.js";
-import {
-  type DecideOptions,
-  decideApproval,
-  type ListOptions,
-  listApprovals,
-  showApproval,
-} from "./approvals.js";
-import { type UndoOptions, undoApprovals } from "./undo-approvals.js";
+import type { DecideOptions, ListOptions } from "./approvals.js";
+import type { UndoOptions } from "./undo-approvals.js";
 import type { ApprovalsOptions } from "./with-client.js";
+
+const load = () => import("./approvals.js");
 
 /** Adds `approvals list`, `show`, `approve`, `deny` and `undo`. */
 export function addApprovalsCommands(program: Command, io: CliIo, done: (code: ExitCode) => void): void {
@@ -29,11 +25,13 @@ export function addApprovalsCommands(program: Command, io: CliIo, done: (code: E
   overHttp(approvals.command("list"))
     .description("List the approvals that you may decide or requested")
     .option("--status <status>", "filter by status", "pending")
-    .action(async (options: ListOptions) => done(await listApprovals(options, io)));
+    .action(async (options: ListOptions) => done(await (await load()).listApprovals(options, io)));
   overHttp(approvals.command("show"))
     .description("Show an approval with its arguments and digest")
     .argument("<id>", "the approval")
-    .action(async (id: string, options: ApprovalsOptions) => done(await showApproval(id, options, io)));
+    .action(async (id: string, options: ApprovalsOptions) =>
+      done(await (await load()).showApproval(id, options, io)),
+    );
   for (const type of ["approve", "deny"] as const) {
     overHttp(approvals.command(type))
       .description(
@@ -43,7 +41,7 @@ export function addApprovalsCommands(program: Command, io: CliIo, done: (code: E
       .option("--digest <digest>", "the digest that `show` printed; skips the confirmation")
       .option("--reason <text>", "why; the agent reads the reason of a denial")
       .action(async (id: string, options: DecideOptions) =>
-        done(await decideApproval(type, id, options, io)),
+        done(await (await load()).decideApproval(type, id, options, io)),
       );
   }
   overHttp(approvals.command("undo"))
@@ -53,5 +51,8 @@ export function addApprovalsCommands(program: Command, io: CliIo, done: (code: E
     .argument("<ids...>", "the approvals")
     .option("--digest <digests...>", "the digests that `show` printed, one for each; skips the confirmation")
     .option("--reason <text>", "why, for the audit log")
-    .action(async (ids: string[], options: UndoOptions) => done(await undoApprovals(ids, options, io)));
+    .action(async (ids: string[], options: UndoOptions) => {
+      const { undoApprovals } = await import("./undo-approvals.js");
+      done(await undoApprovals(ids, options, io));
+    });
 }

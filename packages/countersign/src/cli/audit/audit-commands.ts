@@ -1,14 +1,9 @@
 import type { Command } from "commander";
 import type { CliIo, ExitCode } from "../cli-io.js";
 import { databaseOption } from "../with-store.js";
-import {
-  type AuditOptions,
-  exportAudits,
-  type ShowOptions,
-  showAudit,
-  type VerifyOptions,
-  verifyAudits,
-} from "./audit.js";
+import type { AuditOptions, ShowOptions, VerifyOptions } from "./audit.js";
+
+const load = () => import("./audit.js");
 
 /** Adds `audit verify`, `audit show` and `audit export`. */
 export function addAuditCommands(program: Command, io: CliIo, done: (code: ExitCode) => void): void {
@@ -32,7 +27,7 @@ export function addAuditCommands(program: Command, io: CliIo, done: (code: ExitC
       "environment variable with the signing keys of sealed segments: a secret, or the option signingKey as JSON",
     )
     .option("--json", "write JSON lines")
-    .action(async (options: VerifyOptions) => done(await verifyAudits(options, io)));
+    .action(async (options: VerifyOptions) => done(await (await load()).verifyAudits(options, io)));
   audit
     .command("show")
     .description("Show the audit trail of an approval")
@@ -40,12 +35,16 @@ export function addAuditCommands(program: Command, io: CliIo, done: (code: ExitC
     .option(...databaseOption)
     .option("--tenant <id>", "the approval's tenant; default: search all")
     .option("--json", "write JSON lines")
-    .action(async (id: string, options: ShowOptions) => done(await showAudit(id, options, io)));
+    .action(async (id: string, options: ShowOptions) =>
+      done(await (await load()).showAudit(id, options, io)),
+    );
   audit
     .command("export")
     .description("Write the audit log to standard output")
     .option(...databaseOption)
     .option("--tenant <id>", "only this tenant; default: all, one after another")
     .option("--format <format>", "output format: jsonl or csv", "jsonl")
-    .action(async (options: AuditOptions & { format: string }) => done(await exportAudits(options, io)));
+    .action(async (options: AuditOptions & { format: string }) =>
+      done(await (await load()).exportAudits(options, io)),
+    );
 }

@@ -2,12 +2,9 @@ import { type Command, Option } from "commander";
 import { deliveryStates } from "../../store/ports/delivery-port.js";
 import type { CliIo, ExitCode } from "../cli-io.js";
 import { databaseOption } from "../with-store.js";
-import {
-  type ListDeliveriesOptions,
-  listDeliveries,
-  type ReplayOptions,
-  replayDeliveries,
-} from "./deliveries.js";
+import type { ListDeliveriesOptions, ReplayOptions } from "./deliveries.js";
+
+const load = () => import("./deliveries.js");
 
 /** Adds `deliveries list` and `deliveries replay`. */
 export function addDeliveriesCommands(program: Command, io: CliIo, done: (code: ExitCode) => void): void {
@@ -23,7 +20,7 @@ export function addDeliveriesCommands(program: Command, io: CliIo, done: (code: 
     .addOption(new Option("--state <state>", "only messages in this state").choices(deliveryStates))
     .option("--tenant <id>", "only of this tenant; default: of all tenants")
     .option("--json", "write JSON lines")
-    .action(async (options: ListDeliveriesOptions) => done(await listDeliveries(options, io)));
+    .action(async (options: ListDeliveriesOptions) => done(await (await load()).listDeliveries(options, io)));
   deliveries
     .command("replay")
     .description("Send messages again that were given up")
@@ -32,5 +29,7 @@ export function addDeliveriesCommands(program: Command, io: CliIo, done: (code: 
     .option("--tenant <id>", "only messages of this tenant; default: of any tenant")
     .option("--by <name>", "your name, for the audit log; default: your user name")
     .option("--json", "write JSON lines")
-    .action(async (ids: string[], options: ReplayOptions) => done(await replayDeliveries(ids, options, io)));
+    .action(async (ids: string[], options: ReplayOptions) =>
+      done(await (await load()).replayDeliveries(ids, options, io)),
+    );
 }

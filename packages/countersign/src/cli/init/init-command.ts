@@ -1,15 +1,6 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import type { Command } from "commander";
-import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
-import { unifiedDiff } from "../unified-diff.js";
-import { type NewFile, newFiles } from "./new-files.js";
-import { type Project, readProject } from "./project.js";
-
-interface InitOptions {
-  cwd: string;
-  yes?: boolean;
-}
+import type { CliIo, ExitCode } from "../cli-io.js";
+import type { InitOptions } from "./init.js";
 
 /** Adds `init`. */
 export function addInitCommand(program: Command, io: CliIo, done: (code: ExitCode) => void): void {
@@ -20,39 +11,8 @@ export function addInitCommand(program: Command, io: CliIo, done: (code: ExitCod
     )
     .option("--cwd <folder>", "the project folder", ".")
     .option("--yes", "write the files without confirmation")
-    .action(async (options: InitOptions) => done(await init(options, io)));
-}
-
-async function init({ cwd, yes = false }: InitOptions, io: CliIo): Promise<ExitCode> {
-  const project = readProject(cwd);
-  const files = newFiles(project);
-  const exists = ({ path }: NewFile) => existsSync(join(cwd, path));
-  for (const { path } of files.filter(exists)) io.out(`${path} already exists; not changed\n`);
-  const added = files.filter((file) => !exists(file));
-  for (const { path, text } of added) io.out(unifiedDiff({ from: "/dev/null", to: path }, "", text));
-  if (added.length > 0) {
-    if (!yes && !io.ask)
-      throw new UsageError("there is no terminal to confirm on; add --yes to write these files");
-    const answer = yes ? "y" : await io.ask?.(`Write ${added.map(({ path }) => path).join(" and ")}? [y/N] `);
-    if (!/^y(es)?$/i.test(answer?.trim() ?? "")) {
-      io.err("No files were written.\n");
-      return exitCodes.failed;
-    }
-    for (const { path, text } of added) {
-      mkdirSync(dirname(join(cwd, path)), { recursive: true });
-      // Fails if the file has been created in the meantime.
-      writeFileSync(join(cwd, path), text, { flag: "wx" });
-    }
-  }
-  io.out(nextSteps(project));
-  return exitCodes.ok;
-}
-
-function nextSteps({ install, missing }: Project): string {
-  const steps = [
-    ...(missing.length > 0 ? [`${install} ${missing.join(" ")}`] : []),
-    "npx countersign migrate --database-url postgres://…",
-    "npx countersign policy check policy.yaml --tools <comma-separated tool names>",
-  ];
-  return `Next:\n${steps.map((step) => `  ${step}\n`).join("")}`;
+    .action(async (options: InitOptions) => {
+      const { init } = await import("./init.js");
+      done(await init(options, io));
+    });
 }

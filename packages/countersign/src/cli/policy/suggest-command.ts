@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { CliIo, ExitCode } from "../cli-io.js";
-import { type SuggestCommandOptions, suggest } from "./suggest.js";
+import type { SuggestCommandOptions } from "./suggest.js";
 
 /** Adds `policy suggest`. */
 export function addSuggestCommand(policy: Command, io: CliIo, done: (code: ExitCode) => void): void {
@@ -23,7 +23,8 @@ export function addSuggestCommand(policy: Command, io: CliIo, done: (code: ExitC
     .option("--hold-out <time>", "test the suggestions on the calls of this last time", "30d")
     .option("--out <file>", "write the diff to a new file, for `patch -p0`")
     .option("--json", "write JSON")
-    .action(async (files: string[], options: SuggestCommandOptions) =>
-      done(await suggest(files, options, io)),
-    );
+    .action(async (files: string[], options: SuggestCommandOptions) => {
+      const { suggest } = await import("./suggest.js");
+      done(await suggest(files, options, io));
+    });
 }

@@ -1,7 +1,9 @@
 import type { Command } from "commander";
 import type { CliIo, ExitCode } from "../cli-io.js";
 import { databaseOption } from "../with-store.js";
-import { type ForgetCommandOptions, forgetData, type PruneCommandOptions, pruneData } from "./retention.js";
+import type { ForgetCommandOptions, PruneCommandOptions } from "./retention.js";
+
+const load = () => import("./retention.js");
 
 /** Adds `prune` and `forget`. */
 export function addRetentionCommands(program: Command, io: CliIo, done: (code: ExitCode) => void): void {
@@ -28,7 +30,7 @@ export function addRetentionCommands(program: Command, io: CliIo, done: (code: E
     .option("--dry-run", "only print what would be removed")
     .option(...by)
     .option("--json", "write JSON")
-    .action(async (options: PruneCommandOptions) => done(await pruneData(options, io)));
+    .action(async (options: PruneCommandOptions) => done(await (await load()).pruneData(options, io)));
   program
     .command("forget")
     .description("Remove a person's data, except data that pending calls need, and print what is kept")
@@ -37,5 +39,5 @@ export function addRetentionCommands(program: Command, io: CliIo, done: (code: E
     .requiredOption("--person <id>", "the person's id in sessions and runs")
     .option(...by)
     .option("--json", "write JSON")
-    .action(async (options: ForgetCommandOptions) => done(await forgetData(options, io)));
+    .action(async (options: ForgetCommandOptions) => done(await (await load()).forgetData(options, io)));
 }

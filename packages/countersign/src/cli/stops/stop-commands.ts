@@ -1,14 +1,9 @@
 import type { Command } from "commander";
 import type { CliIo, ExitCode } from "../cli-io.js";
 import { databaseOption } from "../with-store.js";
-import {
-  type ListStopsOptions,
-  listStops,
-  type ReleaseOptions,
-  releaseStop,
-  type StopOptions,
-  stopCalls,
-} from "./stops.js";
+import type { ListStopsOptions, ReleaseOptions, StopOptions } from "./stops.js";
+
+const load = () => import("./stops.js");
 
 /** Adds `stop`, `release` and `stops`. */
 export function addStopCommands(program: Command, io: CliIo, done: (code: ExitCode) => void): void {
@@ -23,7 +18,7 @@ export function addStopCommands(program: Command, io: CliIo, done: (code: ExitCo
     .option("--tool <glob>", "exact name or glob of the tools, as in policies", "*")
     .option(...by)
     .option("--json", "write JSON")
-    .action(async (options: StopOptions) => done(await stopCalls(options, io)));
+    .action(async (options: StopOptions) => done(await (await load()).stopCalls(options, io)));
   program
     .command("release")
     .description("Release a stop, so that calls can start again")
@@ -32,7 +27,9 @@ export function addStopCommands(program: Command, io: CliIo, done: (code: ExitCo
     .requiredOption("--reason <text>", "why, for people; 1 to 500 characters")
     .option(...by)
     .option("--json", "write JSON")
-    .action(async (id: string, options: ReleaseOptions) => done(await releaseStop(id, options, io)));
+    .action(async (id: string, options: ReleaseOptions) =>
+      done(await (await load()).releaseStop(id, options, io)),
+    );
   program
     .command("stops")
     .description("List stops, newest first")
@@ -40,5 +37,5 @@ export function addStopCommands(program: Command, io: CliIo, done: (code: ExitCo
     .option("--tenant <id>", "stops that apply to this tenant; default: all stops")
     .option("--all", "include released stops")
     .option("--json", "write JSON lines")
-    .action(async (options: ListStopsOptions) => done(await listStops(options, io)));
+    .action(async (options: ListStopsOptions) => done(await (await load()).listStops(options, io)));
 }
