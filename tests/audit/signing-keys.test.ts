@@ -1,25 +1,14 @@
-import { execFile } from "node:child_process";
 import { generateKeyPairSync, sign } from "node:crypto";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { SigningKey } from "countersign";
 import { createEvidenceSigner } from "countersign/evidence";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { prune } from "../../packages/countersign/src/retention/prune.js";
+import { prune } from "../../packages/countersign/dist/retention/prune.js";
+import { countersign } from "../support/command-line.js";
 import { freshPostgres } from "../support/databases.js";
 import { executedCall, openPast } from "../support/evidence/past.js";
-
-const main = fileURLToPath(new URL("../../packages/countersign/dist/cli/main.js", import.meta.url));
-
-function countersign(args: string[], env: Record<string, string>) {
-  return new Promise<{ code: number; out: string; err: string }>((resolve) => {
-    execFile(process.execPath, [main, ...args], { env: { ...process.env, ...env } }, (error, out, err) => {
-      resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err });
-    });
-  });
-}
 
 const secret = "a-secret-of-at-least-thirty-two-bytes";
 const newer = { id: "2026", secret: "another-secret-of-at-least-32-bytes!!" };
@@ -53,93 +42,85 @@ const kinds: [string, SigningKey, unknown][] = [
   ["a previous public key", ed.key, { current: newer, previous: [ed.half] }],
 ];
 
-const asText = (keys: unknown) => (typeof keys === "string" ? keys : JSON.stringify(keys));
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.database[Symbol.asyncDispose]());
 
-/** A database whose log begins with a segment that this key sealed. */
-async function sealedWith(key: SigningKey) {
+async function openWorld() {
   const database = await freshPostgres(2);
-  const { store, daysAgo } = await openPast(database);
-  await daysAgo(900, () => executedCall(store));
-  await daysAgo(700, () => executedCall(store));
-  await prune(store, undefined, { olderThan: { requests: "180d", proofs: "180d" } });
-  await prune(store, createEvidenceSigner(key), { olderThan: { audit: "800d" } });
-  return { database, store, at: ["--database-url", database.url, "--signing-key-env", "KEYS"] };
+  return { database, ...(await openPast(database)) };
 }
 
+/** Lets this key seal the first segment of a new tenant's log. */
+async function sealWith(key: SigningKey, tenantId: string): Promise<void> {
+  const { store, daysAgo } = world;
+  for (const days of [900, 700]) await daysAgo(days, () => executedCall(store, { tenantId }));
+  await prune(store, undefined, { tenantId, olderThan: { requests: "180d", proofs: "180d" } });
+  await prune(store, createEvidenceSigner(key), { tenantId, olderThan: { audit: "800d" } });
+}
+
+/** Runs a command about this tenant, with these keys in a variable. */
+const withKeys = (keys: unknown, tenantId: string, ...argv: string[]) =>
+  countersign(
+    [...argv, ...["--tenant", tenantId, "--database-url", world.database.url, "--signing-key-env", "KEYS"]],
+    { env: { KEYS: typeof keys === "string" ? keys : JSON.stringify(keys) } },
+  );
+
 describe("audit verify", () => {
-  it.each(kinds)("is silent about an untouched log that was sealed with %s", async (_kind, key, variable) => {
-    const { database, at } = await sealedWith(key);
-    const { code, out, err } = await countersign(["audit", "verify", ...at], { KEYS: asText(variable) });
+  it.each(kinds)("is silent about an untouched log that was sealed with %s", async (kind, key, variable) => {
+    await sealWith(key, kind);
+    const { code, out, err } = await withKeys(variable, kind, "audit", "verify");
     expect([code, err]).toEqual([0, ""]);
-    expect(out).toMatch(/^"acme": \d+ entries, all in order; .*; sealed up to /);
-    await database[Symbol.asyncDispose]();
+    expect(out).toMatch(/^".*": \d+ entries, all in order; .*; sealed up to /);
   });
 
   it("names the key that it lacks, with exit code 2, and still finds a change", async () => {
-    const { database, at } = await sealedWith(ed.key);
-    const verify = (...args: string[]) =>
-      countersign(["audit", "verify", ...at, ...args], { KEYS: asText(newer) });
+    await sealWith(ed.key, "changed");
+    const verify = (...options: string[]) => withKeys(newer, "changed", "audit", "verify", ...options);
     const unknown = await verify();
     expect([unknown.code, unknown.out]).toEqual([
       2,
-      expect.stringMatching(/^"acme": UNKNOWN KEY\. Entry 1: .*"kms-1"/),
+      expect.stringMatching(/^"changed": UNKNOWN KEY\. Entry 1: .*"kms-1"/),
     ]);
     expect(JSON.parse((await verify("--json")).out)).toMatchObject({ ok: false, problem: "unknown_key" });
-    await database.admin`alter table countersign.audit_entries disable trigger all`;
-    await database.admin`update countersign.audit_entries set actor_id = 'eve'
-      where position = (select max(position) from countersign.audit_entries)`;
+    const { admin } = world.database;
+    await admin`alter table countersign.audit_entries disable trigger all`;
+    await admin`update countersign.audit_entries set actor_id = 'eve' where tenant_id = 'changed'
+      and position = (select max(position) from countersign.audit_entries where tenant_id = 'changed')`;
+    await admin`alter table countersign.audit_entries enable trigger all`;
     expect(await verify()).toMatchObject({ code: 1, out: expect.stringContaining("BROKEN, changed") });
-    await database[Symbol.asyncDispose]();
-  });
-
-  it.each([
-    ["broken JSON", '{"current":', "KEYS is not valid JSON"],
-    ["an unknown field", '{"secrets":"x"}', "unknown field"],
-    ["a short secret", '{"id":"a","secret":"x"}', "at least 32 bytes"],
-  ])("refuses %s, without showing it", async (_what, KEYS, why) => {
-    const args = [
-      "audit",
-      "verify",
-      "--database-url",
-      "postgres://127.0.0.1:1/x",
-      "--signing-key-env",
-      "KEYS",
-    ];
-    const { code, err } = await countersign(args, { KEYS });
-    expect([code, err]).toEqual([2, expect.stringContaining(why)]);
-    expect(err).not.toContain(KEYS);
   });
 });
 
 it("prune signs with a named key, and refuses a public key, which cannot sign", async () => {
-  const { database, store, at } = await sealedWith({ id: "k1", secret });
-  const { code } = await countersign(["prune", ...at, "--audit", "1y"], {
-    KEYS: asText({ current: newer, previous: [{ id: "k1", secret }] }),
-  });
-  expect(code).toBe(0);
-  const rotated = createEvidenceSigner({ current: newer, previous: [{ id: "k1", secret }] });
-  expect(await store.verifyAudit("acme", undefined, rotated)).toMatchObject({
+  const key = { id: "k1", secret };
+  await sealWith(key, "pruned");
+  const rotated = { current: newer, previous: [key] };
+  expect(await withKeys(rotated, "pruned", "prune", "--audit", "1y")).toMatchObject({ code: 0 });
+  expect(await world.store.verifyAudit("pruned", undefined, createEvidenceSigner(rotated))).toMatchObject({
     ok: true,
     sealed: [{ signed: true }, { signed: true }],
   });
-  const refused = await countersign(["prune", ...at, "--audit", "1y"], { KEYS: asText(ed.half) });
+  const refused = await withKeys(ed.half, "pruned", "prune", "--audit", "1y");
   expect([refused.code, refused.err]).toEqual([2, expect.stringContaining("a public key alone cannot sign")]);
-  await database[Symbol.asyncDispose]();
 });
 
 describe("audit verify --heads", () => {
-  let world: Awaited<ReturnType<typeof sealedWith>>;
   let saved: string;
   const verify = (...args: string[]) =>
-    countersign(["audit", "verify", "--database-url", world.database.url, ...args], {});
+    countersign(["audit", "verify", "--database-url", world.database.url, ...args]);
 
   beforeAll(async () => {
-    world = await sealedWith(secret);
+    // The logs of the tests above are broken, or sealed with other keys.
+    await world.database[Symbol.asyncDispose]();
+    world = await openWorld();
+    await sealWith(secret, "acme");
     await executedCall(world.store, { tenantId: "bolt" });
     saved = join(mkdtempSync(join(tmpdir(), "heads-")), "heads.jsonl");
     writeFileSync(saved, (await verify("--json")).out);
   });
-  afterAll(() => world.database[Symbol.asyncDispose]());
 
   it("accepts logs that have grown, and a tenant that is new", async () => {
     await executedCall(world.store);
@@ -166,14 +147,5 @@ describe("audit verify --heads", () => {
       expect.stringContaining('"bolt": BROKEN, head. Entry 1: the log ends at entry 0'),
     ]);
     expect(out).toContain('"acme": ');
-  });
-
-  it.each([
-    ["a missing file", ["--heads", "missing.jsonl"], "--heads missing.jsonl"],
-    ["a file that is not its output", ["--heads", fileURLToPath(import.meta.url)], "audit verify --json"],
-    ["an anchor beside it", ["--heads", "x", "--tenant", "a", "--anchor", `1:${"0".repeat(64)}`], "--anchor"],
-  ])("refuses %s", async (_what, args, why) => {
-    const { code, err } = await verify(...args);
-    expect([code, err]).toEqual([2, expect.stringContaining(why)]);
   });
 });

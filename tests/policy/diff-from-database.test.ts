@@ -1,22 +1,16 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { countersign } from "../support/command-line.js";
 import { freshPostgres } from "../support/databases.js";
 import { proposeCall } from "../support/proposals.js";
 import { postgresStore } from "../support/store.js";
-
-const main = fileURLToPath(new URL("../../packages/countersign/dist/cli/main.js", import.meta.url));
 
 /** Compares two policy files over calls in a database. */
 async function diffOf(live: object, candidate: object, ...calls: Parameters<typeof proposeCall>[1][]) {
   await using database = await freshPostgres();
   const store = postgresStore({ client: database.postgres });
-  await store.migrate();
   const approvals = [];
   for (const call of calls) approvals.push(...(await proposeCall(store, call)));
   const folder = mkdtempSync(join(tmpdir(), "countersign-diff-"));
@@ -26,15 +20,10 @@ async function diffOf(live: object, candidate: object, ...calls: Parameters<type
       writeFileSync(path, JSON.stringify(content));
       return path;
     };
-    const command = spawn(process.execPath, [
-      ...[main, "policy", "diff", "--live", file("live.json", live)],
-      ...["--candidate", file("candidate.json", candidate)],
+    const files = ["--live", file("live.json", live), "--candidate", file("candidate.json", candidate)];
+    const { code, out, err } = await countersign([
+      ...["policy", "diff", ...files],
       ...["--database-url", database.url, "--json", "--exit-code"],
-    ]);
-    const [out, err, [code]] = await Promise.all([
-      text(command.stdout),
-      text(command.stderr),
-      once(command, "exit"),
     ]);
     expect([code, err]).toEqual([1, ""]);
     return { approvals, ...JSON.parse(out) };

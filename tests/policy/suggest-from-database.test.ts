@@ -1,11 +1,9 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import type { Approval } from "countersign";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { countersign } from "../support/command-line.js";
 import { freshPostgres, type TestDatabase } from "../support/databases.js";
 import {
   executedCall,
@@ -17,7 +15,6 @@ import {
 } from "../support/evidence/past.js";
 import { proposeCall } from "../support/proposals.js";
 
-const main = fileURLToPath(new URL("../../packages/countersign/dist/cli/main.js", import.meta.url));
 const policy = `version: 1
 rules:
   # Money leaves the shop.
@@ -43,18 +40,11 @@ afterAll(async () => {
 });
 
 async function suggest(...options: string[]) {
-  const argv = [
-    main,
-    "policy",
-    "suggest",
-    "policy.yaml",
-    "--database-url",
-    database.url,
-    "--json",
-    ...options,
-  ];
-  const { stdout } = await promisify(execFile)(process.execPath, argv, { cwd: folder });
-  return JSON.parse(stdout);
+  const file = join(folder, "policy.yaml");
+  const argv = ["policy", "suggest", file, "--database-url", database.url, "--json", ...options];
+  const { code, out, err } = await countersign(argv);
+  expect([code, err]).toEqual([0, ""]);
+  return JSON.parse(out);
 }
 
 const refund = (amount: number, more: Options = {}): Options => ({

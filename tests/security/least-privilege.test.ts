@@ -1,12 +1,11 @@
-import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { forget } from "../../packages/countersign/src/retention/forget.js";
 import { prune } from "../../packages/countersign/src/retention/prune.js";
 import { approveWithGrant, exactGrant, grantableTerms, refundCall } from "../support/agents/grant-desk.js";
 import { callsFromMessage } from "../support/calls-from-message.js";
+import { countersign } from "../support/command-line.js";
 import { emptyPostgres, freshPostgres } from "../support/databases.js";
 import { deskTools } from "../support/desk-tools.js";
 import { executedCall, openPast } from "../support/evidence/past.js";
@@ -170,18 +169,14 @@ describe("a database role with only the rights of the guide", () => {
   });
 
   it("runs the commands audit verify, audit export, policy diff and policy suggest", async () => {
-    const main = fileURLToPath(new URL("../../packages/countersign/dist/cli/main.js", import.meta.url));
     const policy = fileURLToPath(new URL("../../apps/demo/policy.yaml", import.meta.url));
-    const run = (...args: string[]) =>
-      promisify(execFile)(process.execPath, [main, ...args, "--database-url", role.url], {
-        maxBuffer: 2 ** 26,
-      });
-    expect((await run("audit", "verify")).stdout).toContain("all in order");
-    expect((await run("audit", "export", "--format", "csv")).stdout).toContain("approval.executed");
+    const run = (...args: string[]) => countersign([...args, "--database-url", role.url]);
+    expect((await run("audit", "verify")).out).toContain("all in order");
+    expect((await run("audit", "export", "--format", "csv")).out).toContain("approval.executed");
     const diff = await run("policy", "diff", "--live", policy, "--candidate", policy);
-    expect(diff.stdout).toMatch(/0 of \d+ calls would change/);
+    expect(diff.out).toMatch(/0 of \d+ calls would change/);
     const suggested = await run("policy", "suggest", policy, "--hold-out", "1ms");
-    expect(suggested.stdout).toMatch(/Learned from [1-9]\d* calls? decided/);
+    expect(suggested.out).toMatch(/Learned from [1-9]\d* calls? decided/);
   });
 
   it.each([

@@ -1,14 +1,18 @@
-import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import type postgres from "postgres";
-
-const main = fileURLToPath(new URL("../../../packages/countersign/dist/cli/main.js", import.meta.url));
+import { countersign } from "../command-line.js";
 
 /** Runs `countersign restored`, and returns what it says. */
 export async function runRestored(url: string, ...options: string[]): Promise<string> {
-  const argv = [main, "restored", "--database-url", url, "--by", "ops", ...options];
-  return (await promisify(execFile)(process.execPath, argv)).stdout;
+  const { code, out, err } = await countersign([
+    "restored",
+    "--database-url",
+    url,
+    "--by",
+    "ops",
+    ...options,
+  ]);
+  if (code !== 0) throw new Error(err);
+  return out;
 }
 
 /** Copies all rows of Countersign. The returned function restores them, while the engine keeps its own. */

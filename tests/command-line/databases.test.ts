@@ -1,32 +1,15 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { countersign } from "../support/command-line.js";
 import { emptyPostgres, freshPostgres } from "../support/databases.js";
+import { eventually } from "../support/harness.js";
 import { migrateTo, migrationCount } from "../support/postgres/older-schema.js";
 import { postgresStore } from "../support/store.js";
 
-const main = fileURLToPath(new URL("../../packages/countersign/dist/cli/main.js", import.meta.url));
 const demoPolicy = fileURLToPath(new URL("../../apps/demo/policy.yaml", import.meta.url));
 
 type Database = Awaited<ReturnType<typeof emptyPostgres>>;
-
-interface Answer {
-  code: number;
-  out: string;
-  err: string;
-}
-
-function countersign(argv: readonly string[], env: Record<string, string> = {}): Promise<Answer> {
-  const { DATABASE_URL: _, ...inherited } = process.env;
-  return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [main, ...argv],
-      { env: { ...inherited, ...env } },
-      (_error, out, err) => resolve({ code: child.exitCode ?? -1, out, err }),
-    );
-  });
-}
 
 it("migrate applies and names the missing migrations, and applies none the second time", async () => {
   await using database = await emptyPostgres(2);
@@ -38,20 +21,21 @@ it("migrate applies and names the missing migrations, and applies none the secon
   });
   expect(first.err.split("\n")).toEqual(expect.arrayContaining(["applying 0002_row_level_security"]));
   expect(first.err).not.toContain("0000_init");
-  expect(await countersign(["migrate"], { DATABASE_URL: database.url })).toEqual({
+  expect(await countersign(["migrate"], { env: { DATABASE_URL: database.url } })).toEqual({
     code: 0,
     out: "No pending migrations: the database is up to date.\n",
     err: "",
   });
 });
 
-it("migrate in three concurrent processes applies each migration once", async () => {
+it("the process of migrate writes to its streams, closes its connections and ends", async () => {
   await using database = await emptyPostgres(2);
-  const argv = ["migrate", "--json", "--database-url", database.url];
-  const answers = await Promise.all([1, 2, 3].map(() => countersign(argv)));
-  expect(answers.map(({ code }) => code)).toEqual([0, 0, 0]);
-  const applied = answers.map(({ out }) => JSON.parse(out).applied.length).sort((one, other) => one - other);
-  expect(applied).toEqual([0, 0, migrationCount]);
+  const main = fileURLToPath(new URL("../../packages/countersign/dist/cli/main.js", import.meta.url));
+  const argv = [main, "migrate", "--json", "--database-url", database.url];
+  const printed = await new Promise((resolve) => {
+    execFile(process.execPath, argv, (error, out, err) => resolve([error, JSON.parse(out), err]));
+  });
+  expect(printed).toEqual([null, { applied: expect.arrayContaining(["0000_init"]) }, ""]);
 });
 
 it("migrate --sql prints the SQL that migrates a database, from the start or since a migration", async () => {
@@ -69,24 +53,31 @@ it("migrate --sql prints the SQL that migrates a database, from the start or sin
     for (const statement of statements) await tx.unsafe(statement);
   });
   expect(await postgresStore({ client: older.postgres }).isMigrated()).toBe(true);
-  expect(await countersign(["migrate", "--sql", "--since", "0000"])).toMatchObject({ code: 2, out: "" });
 });
 
-it("migrate without a database says how to name one", async () => {
-  const { code, err } = await countersign(["migrate"]);
-  expect([code, err]).toEqual([2, expect.stringContaining("--database-url postgres://…")]);
-});
-
-it.each([
-  ["audit verify", ["audit", "verify"]],
-  ["stops", ["stops"]],
-])("%s on a database without tables names the command that migrates it", async (_name, argv) => {
+it("commands on a database without tables name the command that migrates it", async () => {
   await using database = await emptyPostgres(2);
-  const { code, err } = await countersign([...argv, "--database-url", database.url]);
-  expect([code, err]).toEqual([2, expect.stringContaining("npx countersign migrate")]);
+  for (const argv of [["audit", "verify"], ["stops"]]) {
+    const { code, err } = await countersign([...argv, "--database-url", database.url]);
+    expect([code, err]).toEqual([2, expect.stringContaining("npx countersign migrate")]);
+  }
 });
 
 describe("with DATABASE_URL and without --database-url", () => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await freshPostgres(2);
+  });
+  afterAll(() => database[Symbol.asyncDispose]());
+
+  /** The test's database, for connections whose number can be told from others. */
+  const named = (name: string) => `${database.url}?application_name=${encodeURIComponent(name)}`;
+  async function connectionsOf(name: string): Promise<number> {
+    const [row] = await database.admin<{ open: number }[]>`
+      select count(*)::int as open from pg_stat_activity where application_name = ${name}`;
+    return row?.open ?? 0;
+  }
+
   it.each([
     ["audit verify", []],
     ["audit export", []],
@@ -101,35 +92,33 @@ describe("with DATABASE_URL and without --database-url", () => {
     ["policy diff", ["--live", demoPolicy, "--candidate", demoPolicy]],
     ["policy suggest", [demoPolicy]],
   ] as [string, string[], number?][])(
-    "%s reads the database of the variable",
+    "%s reads the database of the variable, and leaves no connection",
     async (command, args, code = 0) => {
-      await using database = await freshPostgres(2);
       const argv = [...command.split(" "), ...args];
-      const answer = await countersign(argv, { DATABASE_URL: database.url });
-      expect(answer).toMatchObject({ code });
+      const withUrl = (DATABASE_URL: string) => countersign(argv, { env: { DATABASE_URL } });
+      expect(await withUrl(named(command))).toMatchObject({ code });
+      await eventually(async () => (await connectionsOf(command)) === 0 || undefined, "no connection");
       expect(await countersign(argv)).toMatchObject({
-        code: 2,
+        ...{ code: 2, out: "" },
         err: expect.stringContaining("environment variable DATABASE_URL"),
       });
-      expect(await countersign(argv, { DATABASE_URL: "postgres://u:hush@127.0.0.1:1/x" })).toMatchObject({
-        code: 2,
-        err: expect.stringMatching(/^error: DATABASE_URL: (?!.*hush)/),
+      expect(await withUrl("postgres://u:hush@127.0.0.1:1/x")).toMatchObject({
+        ...{ code: 2, out: "" },
+        err: expect.stringMatching(/^error: DATABASE_URL: (?!.*hush).*ECONNREFUSED/),
       });
     },
   );
 
   it("the command that stop prints releases the stop", async () => {
-    await using database = await freshPostgres(2);
     const env = { DATABASE_URL: database.url };
-    const { out } = await countersign(["stop", "--reason", "A key has leaked"], env);
+    const { out } = await countersign(["stop", "--reason", "A key has leaked"], { env });
     const [, hint = ""] = /^Release: npx countersign (.*)$/m.exec(out) ?? [];
-    expect(await countersign(hint.split(" "), env)).toMatchObject({ code: 0, err: "" });
+    expect(await countersign(hint.split(" "), { env })).toMatchObject({ code: 0, err: "" });
   });
 
   it("audit verify --file reads the file", async () => {
-    const { code, err } = await countersign(["audit", "verify", "--file", "missing.jsonl"], {
-      DATABASE_URL: "postgres://127.0.0.1:1/x",
-    });
+    const env = { DATABASE_URL: "postgres://127.0.0.1:1/x" };
+    const { code, err } = await countersign(["audit", "verify", "--file", "missing.jsonl"], { env });
     expect([code, err]).toEqual([2, expect.stringContaining("--file: missing.jsonl cannot be read")]);
   });
 });

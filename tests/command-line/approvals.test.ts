@@ -1,8 +1,8 @@
 import type { Approval } from "countersign";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { runCli } from "../../packages/countersign/src/cli/run-cli.js";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openApiWorld } from "../support/api-world.js";
 import { giveBudget, hundred, proposeOne } from "../support/budgets.js";
+import { countersign } from "../support/command-line.js";
 import { hostileCount, lines, recordedSum } from "../support/counts.js";
 import { listenOn } from "../support/http/listen-on.js";
 import { recordedPreview } from "../support/previews.js";
@@ -21,7 +21,6 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]();
 });
 beforeEach(async () => {
-  vi.stubEnv("COUNTERSIGN_TOKEN", "finance");
   const [proposed] = await proposeCall(world.store, {
     approvers: { roles: ["finance"], ids: [] },
     input: { to: "ada\u202Eevil", amount: 80 },
@@ -29,23 +28,10 @@ beforeEach(async () => {
   if (!proposed) throw new Error("unreachable");
   call = proposed;
 });
-afterEach(() => vi.unstubAllEnvs());
 
-/** Runs a command. `answer` returns what the person at the terminal types; without it, there is no terminal. */
-async function run(argv: string[], answer?: (output: string) => string) {
-  let out = "";
-  let err = "";
-  const code = await runCli(["approvals", ...argv, "--url", server.url], {
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    ...(answer && { ask: async () => answer(err) }),
-  });
-  return { code, out, err };
-}
+/** Runs a command with this token. `answer` returns what the person at the terminal types; without it, there is no terminal. */
+const run = (argv: string[], answer?: (shown: string) => string, COUNTERSIGN_TOKEN = "finance") =>
+  countersign(["approvals", ...argv, "--url", server.url], { env: { COUNTERSIGN_TOKEN }, answer });
 
 const statusOf = async () => (await world.store.getApproval("acme", call.id))?.status;
 
@@ -100,16 +86,17 @@ it("deny records its reason, and a later approve fails because the call is decid
 });
 
 it("the commands fail for a stranger, without a token, with a bad address and without a server", async () => {
-  vi.stubEnv("COUNTERSIGN_TOKEN", "stranger");
-  expect(await run(["show", call.id])).toMatchObject({ code: 1, err: expect.stringContaining("not_found") });
-  vi.stubEnv("COUNTERSIGN_TOKEN", "");
-  expect(await run(["list"])).toMatchObject({ code: 2, err: expect.stringContaining("COUNTERSIGN_TOKEN") });
-  vi.stubEnv("COUNTERSIGN_TOKEN", "finance");
-  let err = "";
-  const io = { out: () => {}, err: (text: string) => (err += text) };
-  expect(await runCli(["approvals", "list", "--url", "desk"], io)).toBe(2);
-  expect(await runCli(["approvals", "list", "--url", "http://127.0.0.1:1"], io)).toBe(2);
-  expect(err).toContain("no approvals API responds at http://127.0.0.1:1");
+  const show = await run(["show", call.id], undefined, "stranger");
+  expect(show).toMatchObject({ code: 1, err: expect.stringContaining("not_found") });
+  const anonymous = await run(["list"], undefined, "");
+  expect(anonymous).toMatchObject({ code: 2, err: expect.stringContaining("COUNTERSIGN_TOKEN") });
+  const at = (url: string) =>
+    countersign(["approvals", "list", "--url", url], { env: { COUNTERSIGN_TOKEN: "finance" } });
+  expect((await at("desk")).code).toBe(2);
+  expect(await at("http://127.0.0.1:1")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("no approvals API responds at http://127.0.0.1:1"),
+  });
 });
 
 it("approvals show prints all effects of a call in full, with hidden characters named", async () => {
