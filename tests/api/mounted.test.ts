@@ -57,6 +57,14 @@ describe("an API that is mounted in a host's app", () => {
     expect((await ask(path, { method, token: "nobody" })).status).toBe(401);
   });
 
+  it("names its path in its description, wherever else it is mounted", async () => {
+    const both = new Hono().route("/api", host).route("/other", host);
+    for (const mount of ["/api/api", "/other/api", "/api/api"]) {
+      const document = await (await both.request(`${mount}/openapi.json`)).json();
+      expect(document).toMatchObject({ openapi: "3.1.0", servers: [{ url: mount }] });
+    }
+  });
+
   it("leaves the host's other paths to the host", async () => {
     expect(await (await ask("/own", { token: "nobody" })).text()).toBe("the host's");
     expect(await (await ask("/api/own", { token: "nobody" })).text()).toBe("the host's, beside the API");

@@ -4,8 +4,8 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { approvalEvents } from "countersign";
 import { afterAll, describe, expect, it } from "vitest";
-import { openApiDocument } from "../../packages/countersign/src/api/openapi.js";
-import { runCli } from "../../packages/countersign/src/cli/run-cli.js";
+import { openApiDocument } from "../../packages/countersign/dist/api/openapi.js";
+import { runCli } from "../../packages/countersign/dist/cli/run-cli.js";
 import { declarationsOf, entriesOf, packages } from "../support/docs/declarations.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -39,7 +39,7 @@ const exported = new Set(
 );
 
 /** Routes as the page writes them: `GET /approvals/:id`. */
-const { paths } = openApiDocument({ serverUrl: "/" });
+const { paths } = openApiDocument();
 const routes = new Set(
   Object.entries(paths as Record<string, object>).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`),

@@ -8,8 +8,8 @@ import { type EndpointName, endpoints } from "./endpoints.js";
 /** A JSON object of the document. */
 type Json = Record<string, unknown>;
 
-/** Generates the OpenAPI 3.1 document from the schemas that validate requests. `serverUrl` is the API's mount path. */
-export function openApiDocument({ serverUrl }: { serverUrl: string }): Json {
+/** Generates the OpenAPI 3.1 document, without servers, from the schemas that validate requests. */
+export function openApiDocument(): Json {
   const paths: Record<string, Json> = {};
   for (const name of Object.keys(endpoints) as EndpointName[]) {
     const { method, path } = endpoints[name];
@@ -26,7 +26,7 @@ export function openApiDocument({ serverUrl }: { serverUrl: string }): Json {
       description:
         "List, decide and follow approvals of tool calls. Dates are ISO 8601 in UTC. Errors are problem details (RFC 9457) with a stable `code`.",
     },
-    servers: [{ url: serverUrl }],
+    servers: [],
     security: [{ session: [] }, { token: [] }],
     paths,
     components: {
