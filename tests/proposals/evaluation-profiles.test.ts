@@ -6,7 +6,6 @@ import { ToolCallDeniedError } from "countersign";
 import {
   type EvalProfileConfig,
   type EvaluationConfig,
-  extractToolCalls,
   getDisposition,
   openPolicy,
   ToolDisposition,
@@ -49,16 +48,6 @@ describe("the profiles of the proposal's configuration", () => {
   });
 });
 
-// `extractToolCalls` gets the name of the object, which in the proposal is always `codemode`.
-it.each([
-  ['codemode.delete_file({ path: "..." })', ["delete_file"]],
-  ['codemode["delete_file"]({ path: "..." })', ["delete_file"]],
-  ["const fn = codemode.delete_file; fn({})", []],
-  ["codemode[varName]({})", []],
-])("static analysis of %s finds %j", (code, expected) => {
-  expect(extractToolCalls(code, "codemode").map(({ toolName }) => toolName)).toEqual(expected);
-});
-
 it("an asklist tool with a script shows its approver which tools the script appears to call", async () => {
   const run = createTool({
     name: "filesystem__run_script",
@@ -82,91 +71,43 @@ it("an asklist tool with a script shows its approver which tools the script appe
   await harness.ended(runId);
 });
 
-describe("applyProfile at the proposal's integration point", () => {
+it("applyProfile at the proposal's integration point asks with the script's calls, and denies what is not in it", async () => {
   type Fns = Record<string, (input: Record<string, unknown>) => Promise<unknown>>;
-
-  /** Stands for the bridge's sandbox: runs the script with `codemode` as its only tool. */
-  const execute = (code: string, codemode: Fns): Promise<unknown> =>
-    Object.getPrototypeOf(async () => {}).constructor("codemode", code)(codemode);
-
-  /** An eval handler, bound to a profile. The people of the inbox are in place of an elicitation provider. */
-  async function openEval(profile: string, normalizedCode: string) {
-    const called: string[] = [];
-    const fns: Fns = Object.fromEntries(
-      ["time__now", "filesystem__write_file", "filesystem__delete_tree"].map((name) => [
-        name,
-        async () => {
-          called.push(name);
-          return name;
-        },
-      ]),
-    );
-    const evalFunction = ({ inngest, countersign }: HarnessParts) =>
-      inngest.createFunction({ id: "eval", triggers: [{ event: "bridge/eval" }] }, async () => {
-        const wrappedFns = countersign.applyProfile(fns, {
-          profile,
-          // In the proposal, the handler calls `extractToolCalls` for the prompt.
-          script: { code: normalizedCode, object: "codemode" },
-        });
-        try {
-          return await execute(normalizedCode, wrappedFns);
-        } catch (error) {
-          if (!ToolCallDeniedError.isInstance(error)) throw error;
-          return { toolName: error.toolName, reason: error.reason };
-        }
-      });
-    const desk = await createTestHarness({
-      ...{ patience: "60s", policy, functions: (parts) => [evalFunction(parts)] },
-      reply: () => ({ text: "unused" }),
+  const called: string[] = [];
+  const names = ["time__now", "filesystem__write_file", "filesystem__delete_tree"];
+  const fns: Fns = Object.fromEntries(names.map((name) => [name, async () => called.push(name)]));
+  // What static analysis misses has its verdict from the policy.
+  const code = `await codemode.time__now({});
+    await codemode.filesystem__write_file({ path: "a.txt", text: "hello" });
+    return codemode["filesystem__delete_" + "tree"]({});`;
+  const evalFunction = ({ inngest, countersign }: HarnessParts) =>
+    inngest.createFunction({ id: "eval", triggers: [{ event: "bridge/eval" }] }, async () => {
+      // In the proposal, the handler calls `extractToolCalls` for the prompt.
+      const script = { code, object: "codemode" };
+      const wrappedFns = countersign.applyProfile(fns, { profile: "supervised", script });
+      try {
+        // Stands for the bridge's sandbox: runs the script with `codemode` as its only tool.
+        return await Object.getPrototypeOf(async () => {}).constructor("codemode", code)(wrappedFns);
+      } catch (error) {
+        if (!ToolCallDeniedError.isInstance(error)) throw error;
+        return { toolName: error.toolName, reason: error.reason };
+      }
     });
-    return { desk, called, run: await desk.send({ name: "bridge/eval" }) };
-  }
-
-  const writing =
-    'await codemode.time__now({});\nreturn codemode.filesystem__write_file({ path: "a.txt", text: "hello" });';
-  const ran = (called: string[], name: string) => called.filter((one) => one === name).length;
-
-  it("asks with the arguments and a preview of the script's calls, and proceeds on approval", async () => {
-    const { desk, called, run } = await openEval("supervised", writing);
-    await using _ = desk;
-    const [call] = await run.pending();
-    expect(call.toolName).toBe("filesystem__write_file");
-    expect(JSON.parse(call.inputJson)).toEqual({ path: "a.txt", text: "hello" });
-    expect(call.terms.codePreview).toEqual([
-      { toolName: "time__now", line: 1, column: 7 },
-      { toolName: "filesystem__write_file", line: 2, column: 8 },
-    ]);
-    expect(ran(called, "filesystem__write_file")).toBe(0);
-    await desk.decide(call, { type: "approve" });
-    expect(await run.ended()).toBe("filesystem__write_file");
-    expect(ran(called, "filesystem__write_file")).toBe(1);
+  await using desk = await createTestHarness({
+    ...{ patience: "60s", policy, functions: (parts) => [evalFunction(parts)] },
+    reply: () => ({ text: "unused" }),
   });
-
-  it("throws ToolCallDeniedError if the person declines", async () => {
-    const { desk, called, run } = await openEval("supervised", writing);
-    await using _ = desk;
-    const [call] = await run.pending();
-    await desk.decide(call, { type: "deny" });
-    // In the proposal, the reason is "elicitation_declined".
-    expect(await run.ended()).toEqual({ toolName: "filesystem__write_file", reason: "denied_by_person" });
-    expect(ran(called, "filesystem__write_file")).toBe(0);
-  });
-
-  it.each([
-    ["supervised", 'return codemode["filesystem__delete_" + "tree"]({});', "filesystem__delete_tree"],
-    ["safe", "const write = codemode.filesystem__write_file; return write({});", "filesystem__write_file"],
-  ])("denies in %s what static analysis misses: %s", async (profile, code, toolName) => {
-    expect(extractToolCalls(code, "codemode")).toEqual([]);
-    const { desk, called, run } = await openEval(profile, code);
-    await using _ = desk;
-    // In the proposal, the reason is "denied".
-    expect(await run.ended()).toEqual({ toolName, reason: "denied_by_policy" });
-    expect(called).toEqual([]);
-  });
-
-  it("passes through what the profile allows", async () => {
-    const { desk, run } = await openEval("safe", "return codemode.time__now({});");
-    await using _ = desk;
-    expect(await run.ended()).toBe("time__now");
-  });
+  const run = await desk.send({ name: "bridge/eval" });
+  const [call] = await run.pending();
+  expect(call.toolName).toBe("filesystem__write_file");
+  expect(JSON.parse(call.inputJson)).toEqual({ path: "a.txt", text: "hello" });
+  expect(call.terms.codePreview).toMatchObject([
+    { toolName: "time__now", line: 1 },
+    { toolName: "filesystem__write_file", line: 2 },
+  ]);
+  expect(called).not.toContain("filesystem__write_file");
+  await desk.decide(call, { type: "approve" });
+  // In the proposal, the reason is "denied".
+  expect(await run.ended()).toEqual({ toolName: "filesystem__delete_tree", reason: "denied_by_policy" });
+  expect(called.filter((name) => name !== "time__now")).toEqual(["filesystem__write_file"]);
 });

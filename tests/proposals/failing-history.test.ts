@@ -1,13 +1,7 @@
 import { createNetwork, type StateData } from "@inngest/agent-kit";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { eventually } from "../support/harness.js";
 import { type HostHistory, openHistoryDesk, runHasEnded, told } from "../support/host-history-desk.js";
-
-const crashPoint = Symbol.for("countersign:crash-point");
-
-afterEach(() => {
-  Reflect.deleteProperty(globalThis, crashPoint);
-});
 
 describe("a host's history that fails", () => {
   const down = () => Object.assign(new Error("connect postgres://desk:hunter2@db"), { code: "ECONNREFUSED" });
@@ -41,50 +35,6 @@ describe("a host's history that fails", () => {
     await told(desk, 2);
     expect(host.names()).toEqual(["save", "resolve"]);
     expect(JSON.stringify(logged)).not.toContain("hunter2");
-  });
-
-  it("gets the decision that came while it was down", async () => {
-    await using desk = await openHistoryDesk();
-    const { harness, host } = desk;
-    const approval = await harness.onlyPending();
-    await told(desk, 1);
-    host.fail(...forLong);
-    await harness.decide(approval, "deny");
-    await runHasEnded(harness, desk.runId);
-    await eventually(() => (host.attempts.length > 1 ? true : undefined), "the host was tried");
-    expect(host.names()).toEqual(["save"]);
-    host.recover();
-    await told(desk, 2);
-    expect(host.names()).toEqual(["save", "resolve"]);
-    expect(host.calls[1]).toMatchObject({ resolve: { status: "denied", resolvedBy: "finance" } });
-  });
-
-  it("holds up nothing if it never answers", async () => {
-    await using desk = await openHistoryDesk({
-      failures: Array.from({ length: 1_000 }, () => "hang" as const),
-    });
-    const { harness, host } = desk;
-    const approval = await harness.onlyPending();
-    await eventually(() => host.attempts[0], "the host was called");
-    expect((await harness.decide(approval, "approve")).status).toBe(200);
-    await runHasEnded(harness, desk.runId);
-    expect(desk.effects).toHaveLength(1);
-    expect(host.calls).toEqual([]);
-  });
-
-  it("gets a call again if the process died after the host saved it", async () => {
-    let died = 0;
-    Reflect.set(globalThis, crashPoint, (name: string) => {
-      if (name === "after-send" && died++ === 0) throw new Error("died");
-    });
-    await using desk = await openHistoryDesk();
-    const approval = await desk.harness.onlyPending();
-    await told(desk, 2);
-    expect(desk.host.names()).toEqual(["save", "save"]);
-    expect(desk.host.calls[1]).toEqual(desk.host.calls[0]);
-    await desk.harness.decide(approval, "approve");
-    await told(desk, 3);
-    expect(desk.host.names()).toEqual(["save", "save", "resolve"]);
   });
 });
 

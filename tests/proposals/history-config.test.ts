@@ -13,7 +13,6 @@ const requester = principals.requester as NonNullable<typeof principals.requeste
 
 describe("a HistoryConfig of the host", () => {
   it.each([
-    { type: "approve", status: "approved", ran: [refund.input] },
     { type: "deny", status: "denied", ran: [] },
     {
       type: "edit",
@@ -172,12 +171,9 @@ describe("a HistoryConfig of the host", () => {
     expect(thread.status).toBe("done");
   });
 
-  it.each([
-    { what: "itself", historyOf: (own: object) => own },
-    { what: "a copy", historyOf: (own: object) => ({ ...own }) },
-  ])("is not countersign.history, $what, which has the approvals already", async ({ historyOf }) => {
+  it("is not a copy of countersign.history, which has the approvals already", async () => {
     await using desk = await openHistoryDesk({
-      body: (world) => runNetwork(world, historyOf(world.countersign.history)),
+      body: (world) => runNetwork(world, { ...world.countersign.history }),
     });
     const { harness } = desk;
     const approval = await harness.onlyPending();
@@ -186,19 +182,17 @@ describe("a HistoryConfig of the host", () => {
     expect(await desk.deliveries(approval.id)).toEqual([]);
   });
 
-  it.each(["Übersicht: 50 % / Ost:1", "\0\ud800 support", "long ".repeat(100)])(
-    "gets the calls of a network named %j",
-    async (name) => {
-      await using desk = await openHistoryDesk({
-        body: (world, history) => runNetwork(world, history, name),
-      });
-      const approval = await desk.harness.onlyPending();
-      await told(desk, 1);
-      await desk.harness.decide(approval, "approve");
-      await told(desk, 2);
-      expect(desk.host.names()).toEqual(["save", "resolve"]);
-    },
-  );
+  it("gets the calls of a network with any name", async () => {
+    const name = `\0\ud800 Übersicht: 50 % / Ost:1${" long".repeat(100)}`;
+    await using desk = await openHistoryDesk({
+      body: (world, history) => runNetwork(world, history, name),
+    });
+    const approval = await desk.harness.onlyPending();
+    await told(desk, 1);
+    await desk.harness.decide(approval, "approve");
+    await told(desk, 2);
+    expect(desk.host.names()).toEqual(["save", "resolve"]);
+  });
 
   it("gets the calls of an agent that runs alone", async () => {
     await using desk = await openHistoryDesk({

@@ -7,8 +7,8 @@ import {
   operatorConfirmationEnvelopeSchema,
   operatorConfirmations,
 } from "countersign/evidence";
-import { describe, expect, it } from "vitest";
-import { runCli } from "../../packages/countersign/src/cli/run-cli.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { countersign } from "../support/command-line.js";
 import { freshPostgres } from "../support/databases.js";
 import { call } from "../support/mcp-server/agent-requests.js";
 import { openMcpWorld, structured } from "../support/mcp-server/mcp-world.js";
@@ -29,21 +29,20 @@ const fail = (): never => {
   throw new Error("unreadable");
 };
 
-async function openConfirmations(options: Partial<OperatorConfirmationsOptions> = {}) {
-  const database = await freshPostgres();
-  const time = { offset: 0 };
-  const store = postgresStore({ client: database.postgres, clockOffset: () => time.offset });
-  await store.migrate();
-  const confirmations = operatorConfirmations({
-    store,
-    signingKey: "one-secret-that-is-long-enough-for-a-key",
-    ...options,
-  });
+let database: Awaited<ReturnType<typeof freshPostgres>>;
+beforeAll(async () => {
+  database = await freshPostgres();
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+function openConfirmations(options: Partial<OperatorConfirmationsOptions> = {}) {
+  const store = postgresStore({ client: database.postgres });
+  const signingKey = "one-secret-that-is-long-enough-for-a-key";
+  const confirmations = operatorConfirmations({ store, signingKey, ...options });
   return {
-    time,
+    confirmations,
     record: () => confirmations.record({ principal, action, origin: "runtime-ui-confirm" }),
     consume: (evidence: unknown) => confirmations.consume({ tenantId: "acme", evidence, action }),
-    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
 }
 
@@ -53,7 +52,7 @@ const arrived = (message: object): Record<string, unknown> =>
 
 describe("an envelope with recorded evidence", () => {
   it("is consumed once, keeps all details, and permits nothing", async () => {
-    await using opened = await openConfirmations();
+    const opened = openConfirmations();
     const evidence = await opened.record();
     const envelope = confirmationEnvelope(evidence);
     expect(envelope).toEqual({
@@ -76,15 +75,8 @@ describe("an envelope with recorded evidence", () => {
     }
   });
 
-  it("is refused when it is stale", async () => {
-    await using opened = await openConfirmations({ ttl: "1m" });
-    const envelope = confirmationEnvelope(await opened.record());
-    opened.time.offset = 61_000;
-    expect(await opened.consume(envelope)).toMatchObject({ refusal: { code: "expired" }, ...permitsNothing });
-  });
-
   it("is refused if it is text, visible, nested, doubled or changed, also in the authorizing mode", async () => {
-    await using opened = await openConfirmations({ mode: "authorizing" });
+    const opened = openConfirmations({ mode: "authorizing" });
     const evidence = await opened.record();
     const envelope = confirmationEnvelope(evidence);
     const { customType, display, details } = envelope;
@@ -131,7 +123,7 @@ describe("an envelope with recorded evidence", () => {
     ["a proxy without names", (value: object) => new Proxy(value, { has: fail })],
     ["a proxy without values", (value: object) => new Proxy(value, { get: fail })],
   ])("is refused, without an error, if it is %s", async (_, broken) => {
-    await using opened = await openConfirmations({ mode: "authorizing" });
+    const opened = openConfirmations({ mode: "authorizing" });
     const evidence = await opened.record();
     expect(await opened.consume(broken(evidence))).toMatchObject({
       ...{ ok: false, refusal: { code: "not_evidence", field: "evidence" }, ...permitsNothing },
@@ -175,10 +167,9 @@ describe("the plan of the implementation channels", () => {
 
   it("is printed by a command that needs no database", async () => {
     const run = async (...options: string[]) => {
-      const out: string[] = [];
-      const io = { out: (text: string) => void out.push(text), err: () => {} };
-      expect(await runCli(["evidence", "channels", ...options], io)).toBe(0);
-      return out.join("");
+      const { code, out } = await countersign(["evidence", "channels", ...options]);
+      expect(code).toBe(0);
+      return out;
     };
     expect(JSON.parse(await run("--json"))).toEqual(confirmationChannelPlan());
     expect(JSON.parse(await run("--json", "--mode", "authorizing"))).toEqual(
@@ -192,11 +183,7 @@ describe("the plan of the implementation channels", () => {
 
   it("is a read-only tool of the MCP server if the host uses confirmations", async () => {
     const name = "operator_confirmation_implementation_channel_plan";
-    await using database = await freshPostgres();
-    const confirmations = operatorConfirmations({
-      store: postgresStore({ client: database.postgres }),
-      signingKey: "one-secret-that-is-long-enough-for-a-key",
-    });
+    const { confirmations } = openConfirmations();
     await using world = await openMcpWorld({ server: { confirmations } });
     const client = await world.client("finance");
     const { tools } = await client.listTools();

@@ -31,38 +31,41 @@ function crashOnceAt(point: string) {
   return () => crashed;
 }
 
-describe.each([
-  ["plain", (tool) => tool],
-  ["idempotent", idempotent],
-  ["durable", durable],
-] satisfies [string, Wrap][])("a %s tool with safety checks", (_kind, kind) => {
-  it("shows their results, and runs once if they still pass after the confirmation", async () => {
-    await using database = await freshPostgres();
-    const desk = workspace(kind);
-    await using harness = await openWorkspace(desk, { database });
-    const { runId, threadId } = await harness.say("Write 'hello' to test.txt");
-    const approval = await harness.onlyPending();
-    expect(approval.checks).toEqual(passed);
-    expect(desk.moments()).toEqual(["proposal", "proposal"]);
-    expect(desk.written).toEqual([]);
-    await harness.decide(approval, "approve");
-    await harness.ended(runId);
-    expect(desk.written).toEqual([file]);
-    expect(desk.moments()).toEqual(["proposal", "proposal", "start", "start"]);
-    const asker = {
-      tenantId: "acme",
-      toolName: "write_file",
-      threadId,
-      requester: expect.objectContaining({ id: "requester" }),
-    };
-    expect(desk.checked[0]?.context).toMatchObject({ ...asker, approvalId: null });
-    expect(desk.checked[3]?.context).toMatchObject({ ...asker, approvalId: approval.id });
-    expect(await harness.approval(approval.id)).toMatchObject({ status: "executed", checks: passed });
-  });
+describe("a tool with safety checks", () => {
+  it.each([
+    ["plain", (tool) => tool],
+    ["idempotent", idempotent],
+    ["durable", durable],
+  ] satisfies [string, Wrap][])(
+    "that is %s shows their results, and runs once if they still pass after the confirmation",
+    async (_kind, kind) => {
+      await using database = await freshPostgres();
+      const desk = workspace(kind);
+      await using harness = await openWorkspace(desk, { database });
+      const { runId, threadId } = await harness.say("Write 'hello' to test.txt");
+      const approval = await harness.onlyPending();
+      expect(approval.checks).toEqual(passed);
+      expect(desk.moments()).toEqual(["proposal", "proposal"]);
+      expect(desk.written).toEqual([]);
+      await harness.decide(approval, "approve");
+      await harness.ended(runId);
+      expect(desk.written).toEqual([file]);
+      expect(desk.moments()).toEqual(["proposal", "proposal", "start", "start"]);
+      const asker = {
+        tenantId: "acme",
+        toolName: "write_file",
+        threadId,
+        requester: expect.objectContaining({ id: "requester" }),
+      };
+      expect(desk.checked[0]?.context).toMatchObject({ ...asker, approvalId: null });
+      expect(desk.checked[3]?.context).toMatchObject({ ...asker, approvalId: approval.id });
+      expect(await harness.approval(approval.id)).toMatchObject({ status: "executed", checks: passed });
+    },
+  );
 
   it("withdraws the confirmed call if one fails right before the start, and tells the model which and why", async () => {
     await using database = await freshPostgres();
-    const desk = workspace(kind);
+    const desk = workspace();
     await using harness = await openWorkspace(desk, { database });
     const { runId } = await harness.say("Write 'hello' to test.txt");
     const approval = await harness.onlyPending();
@@ -138,18 +141,15 @@ describe("safety checks", () => {
     expect(JSON.stringify([harness.model.requests, log])).not.toContain("hunter2");
   });
 
-  it.each(["each-step", "each-planned-step"] as const)(
-    "run once at each moment, replaying %s",
-    async (replaying) => {
-      await using database = await freshPostgres();
-      const desk = workspace();
-      await using harness = await openWorkspace(desk, { database, replaying });
-      const { runId } = await harness.say("Write 'hello' to test.txt");
-      await harness.decide(await harness.onlyPending(), "approve");
-      await harness.ended(runId);
-      expect(desk.moments()).toEqual(["proposal", "proposal", "start", "start"]);
-    },
-  );
+  it("run once at each moment, whatever is replayed", async () => {
+    await using database = await freshPostgres();
+    const desk = workspace();
+    await using harness = await openWorkspace(desk, { database, replaying: "each-planned-step" });
+    const { runId } = await harness.say("Write 'hello' to test.txt");
+    await harness.decide(await harness.onlyPending(), "approve");
+    await harness.ended(runId);
+    expect(desk.moments()).toEqual(["proposal", "proposal", "start", "start"]);
+  });
 
   it("do not run again if the proposing step is retried, and people see the first results", async () => {
     await using database = await freshPostgres();
@@ -190,7 +190,7 @@ describe("safety checks", () => {
 });
 
 describe("a call that the policy allows", () => {
-  it.each(["each-step", "each-planned-step", undefined] as const)(
+  it.each(["each-planned-step", undefined] as const)(
     "runs only if the checks of its tool pass, which run once (replaying %s)",
     async (replaying) => {
       await using database = await freshPostgres();

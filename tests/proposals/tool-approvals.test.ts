@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { ApprovalView } from "countersign/hono";
 import { mcpTools } from "countersign/mcp";
 import { openPolicy } from "countersign/policy";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { callsFromMessage, callsOf } from "../support/calls-from-message.js";
 import { freshPostgres } from "../support/databases.js";
 import { openHarness } from "../support/harness.js";
@@ -33,7 +33,7 @@ type Way = (typeof ways)[number];
 const separatorOf = (way: Way) => (way === ways[1] ? "__" : "-");
 
 /** A desk whose agent makes the calls of the user's message, under one of the proposal's files. */
-async function open(fixture: string, way: Way = "mcpTools", overrides?: string) {
+async function open(fixture: string, way: Way = "mcpTools") {
   const effects = join(mkdtempSync(join(tmpdir(), "countersign-tools-")), "effects");
   writeFileSync(effects, "");
   const commands = Object.entries(servers).map(([name, tools]) => {
@@ -60,7 +60,6 @@ async function open(fixture: string, way: Way = "mcpTools", overrides?: string) 
     policy: openPolicy({
       defaults: fileURLToPath(new URL(`fixtures/${fixture}`, import.meta.url)),
       watch: false,
-      overrides,
     }),
     reply: callsFromMessage,
     countersign: {
@@ -110,110 +109,71 @@ const withEdit = { decisions: ["approve", "edit", "deny"], editable: ["*"], minu
 const byName = (calls: readonly ApprovalView[]) =>
   calls.map(terms).sort((one, other) => (one.toolName < other.toolName ? -1 : 1));
 
-describe.each(ways)("the example configuration over tools of %s", (way) => {
-  it("asks about Python, Bash and file writes, and lets other harmless tools run", async () => {
+it.each(ways)(
+  "the example configuration over tools of %s asks about Python, Bash, file writes and what may do harm, and lets others run",
+  async (way) => {
     await using desk = await open("tool-approvals.json", way);
     const { runId } = await desk.say(
       ["code-executor", "run_python"],
       ["code-executor", "run_bash"],
       ["filesystem", "write_file"],
+      ["filesystem", "move_file"],
       ["filesystem", "read_file", "notes"],
       ["calculator", "eval", "1 + 1"],
     );
-    const calls = await desk.harness.pending(3);
+    const calls = await desk.harness.pending(4);
     expect(byName(calls)).toEqual([
       { toolName: desk.name("code-executor", "run_bash"), ...withEdit },
       { toolName: desk.name("code-executor", "run_python"), ...withEdit },
+      // Not listed, and not marked as harmless by its server, although the file's default is to let tools run.
+      { toolName: desk.name("filesystem", "move_file"), ...noEdit, minutes: 30 },
       { toolName: desk.name("filesystem", "write_file"), ...noEdit },
     ]);
     expect(desk.warnings).toEqual([]);
     for (const call of calls) await desk.harness.decide(call, "deny");
     await desk.harness.ended(runId);
-    expect(
-      desk
-        .effects()
-        .map(({ tool }) => tool)
-        .sort(),
-    ).toEqual(["eval", "read_file"]);
-  });
-});
+    const ran = desk.effects().map(({ tool }) => tool);
+    expect(ran.sort()).toEqual(["eval", "read_file"]);
+  },
+);
 
-describe("a tool that the example configuration does not list and that its server does not mark as harmless", () => {
-  it("waits for a person for 30 minutes, although the file's default is to let tools run", async () => {
-    await using desk = await open("tool-approvals.json");
-    await desk.say(["filesystem", "move_file"]);
-    expect(terms(await desk.harness.onlyPending())).toEqual({
-      toolName: "filesystem-move_file",
-      ...noEdit,
-      minutes: 30,
-    });
+// Scenario 1, a review of Python code, is an edit as in scenario 2.
+it("scenario 2: a person may edit a file write, and only approve or deny a deletion", async () => {
+  await using desk = await open("tool-approvals.file-protection.json");
+  const { runId } = await desk.say(["filesystem", "delete_file", "/a"], ["filesystem", "write_file", "/b"]);
+  const [deletion, write] = (await desk.harness.pending(2)).sort((one) =>
+    one.toolName.endsWith("delete_file") ? -1 : 1,
+  ) as [ApprovalView, ApprovalView];
+  expect([deletion, write].map(terms)).toMatchObject([noEdit, withEdit]);
+  const edit = { type: "edit", input: { text: "/tmp/b" } };
+  expect(await desk.decide(deletion, edit)).toMatchObject({
+    status: 409,
+    body: { code: "decision_not_allowed" },
   });
-
-  it("runs if a second file trusts the server", async () => {
-    const overrides = join(mkdtempSync(join(tmpdir(), "countersign-trust-")), "policy.yaml");
-    writeFileSync(overrides, "version: 1\nmcp: { trustedServers: [filesystem] }\nrules: []\n");
-    await using desk = await open("tool-approvals.json", "mcpTools", overrides);
-    const { runId } = await desk.say(["filesystem", "move_file"]);
-    await desk.harness.ended(runId);
-    expect(desk.effects()).toEqual([{ tool: "move_file", text: "x" }]);
-  });
-});
-
-it.each(ways)("scenario 1: a person reviews and edits Python code before it runs (%s)", async (way) => {
-  await using desk = await open("tool-approvals.code-review.json", way);
-  const { runId } = await desk.say(["code-executor", "run_python", "import os"]);
-  const call = await desk.harness.onlyPending();
-  expect(call).toMatchObject({ mcpServer: "code-executor", input: { text: "import os" } });
-  expect(terms(call)).toMatchObject(withEdit);
-  expect(await desk.decide(call, { type: "edit", input: { text: "import math" } })).toMatchObject({
-    status: 200,
-  });
+  expect(await desk.decide(write, edit)).toMatchObject({ status: 200 });
+  await desk.harness.decide(deletion, "approve");
   await desk.harness.ended(runId);
-  expect(desk.effects()).toEqual([{ tool: "run_python", text: "import math" }]);
-  expect(desk.modelRead()).toContain("run_python did import math");
+  expect(desk.effects().sort((one, other) => (one.tool < other.tool ? -1 : 1))).toEqual([
+    { tool: "delete_file", text: "/a" },
+    { tool: "write_file", text: "/tmp/b" },
+  ]);
+  expect(desk.modelRead()).toContain("write_file did /tmp/b");
 });
 
-it.each(ways)(
-  "scenario 2: a person may edit a file write, and only approve or deny a deletion (%s)",
-  async (way) => {
-    await using desk = await open("tool-approvals.file-protection.json", way);
-    const { runId } = await desk.say(["filesystem", "delete_file", "/a"], ["filesystem", "write_file", "/b"]);
-    const [deletion, write] = (await desk.harness.pending(2)).sort((one) =>
-      one.toolName.endsWith("delete_file") ? -1 : 1,
-    ) as [ApprovalView, ApprovalView];
-    expect([deletion, write].map(terms)).toMatchObject([noEdit, withEdit]);
-    const edit = { type: "edit", input: { text: "/tmp/b" } };
-    expect(await desk.decide(deletion, edit)).toMatchObject({
-      status: 409,
-      body: { code: "decision_not_allowed" },
-    });
-    expect(await desk.decide(write, edit)).toMatchObject({ status: 200 });
-    await desk.harness.decide(deletion, "approve");
-    await desk.harness.ended(runId);
-    expect(desk.effects().sort((one, other) => (one.tool < other.tool ? -1 : 1))).toEqual([
-      { tool: "delete_file", text: "/a" },
-      { tool: "write_file", text: "/tmp/b" },
-    ]);
-  },
-);
-
-it.each(ways)(
-  "scenario 3: strict mode lets only the calculator run, and rejects the rest after 5 minutes (%s)",
-  async (way) => {
-    await using desk = await open("tool-approvals.strict.json", way);
-    const { runId } = await desk.say(
-      ["calculator", "eval", "1 + 1"],
-      ["filesystem", "read_file"],
-      ["code-executor", "run_bash"],
-    );
-    const calls = await desk.harness.pending(2);
-    expect(byName(calls)).toEqual([
-      { toolName: desk.name("code-executor", "run_bash"), ...noEdit },
-      { toolName: desk.name("filesystem", "read_file"), ...noEdit },
-    ]);
-    await desk.harness.clock.advance("5m");
-    await desk.harness.ended(runId);
-    expect(desk.effects()).toEqual([{ tool: "eval", text: "1 + 1" }]);
-    expect(desk.modelRead()).toContain("expired");
-  },
-);
+it("scenario 3: strict mode lets only the calculator run, and rejects the rest after 5 minutes", async () => {
+  await using desk = await open("tool-approvals.strict.json");
+  const { runId } = await desk.say(
+    ["calculator", "eval", "1 + 1"],
+    ["filesystem", "read_file"],
+    ["code-executor", "run_bash"],
+  );
+  const calls = await desk.harness.pending(2);
+  expect(byName(calls)).toEqual([
+    { toolName: desk.name("code-executor", "run_bash"), ...noEdit },
+    { toolName: desk.name("filesystem", "read_file"), ...noEdit },
+  ]);
+  await desk.harness.clock.advance("5m");
+  await desk.harness.ended(runId);
+  expect(desk.effects()).toEqual([{ tool: "eval", text: "1 + 1" }]);
+  expect(desk.modelRead()).toContain("expired");
+});
