@@ -14,12 +14,12 @@ it("a server of SDK v1 over HTTP gets the answer on the stream of its call", asy
   expect(site.deeds).toMatchObject([{ tool: "book", answer: "accept", seat: "aisle" }]);
 });
 
-it.each(["decline", "cancel"])("a server of SDK v1 over HTTP is answered with %s", async (action) => {
+it("a server of SDK v1 over HTTP is answered with cancel", async () => {
   await using site = await v1TripSite();
   await using desk = await tripDesk({ server: site });
   await desk.question();
-  await desk.respond({ action });
-  expect(await desk.modelInput()).toContain(`${action}: no seat`);
+  await desk.respond({ action: "cancel" });
+  expect(await desk.modelInput()).toContain("cancel: no seat");
 });
 
 it("a server of SDK v1 over HTTP can ask twice in one call, and each answer goes to its question", async () => {
@@ -58,22 +58,17 @@ it("a server that refuses with -32042 gets the call again after a person opened 
   expect(site.deeds.map(({ paid }) => paid)).toEqual([false, true]);
 });
 
-it.each(["decline", "cancel"])(
-  "a server that refuses with -32042 is not called again after %s, and the model reads that",
-  async (action) => {
-    await using site = await v1TripSite();
-    await using desk = await tripDesk({
-      server: site,
-      call: { name: "trips-buy", input: { trip: "Oslo" } },
-    });
-    await desk.question();
-    await desk.respond({ action });
-    expect(await desk.modelInput()).toContain(
-      action === "decline" ? "A person declined to open it" : "Nobody opened it",
-    );
-    expect(site.deeds).toHaveLength(1);
-  },
-);
+it("a server that refuses with -32042 is not called again after cancel, and the model reads that", async () => {
+  await using site = await v1TripSite();
+  await using desk = await tripDesk({
+    server: site,
+    call: { name: "trips-buy", input: { trip: "Oslo" } },
+  });
+  await desk.question();
+  await desk.respond({ action: "cancel" });
+  expect(await desk.modelInput()).toContain("Nobody opened it");
+  expect(site.deeds).toHaveLength(1);
+});
 
 it("a call after a restart of the server uses a new session", async () => {
   await using site = await v1TripSite();

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { chromiumOptions, noChromium } from "../../support/browser/chromium.mjs";
 import { addressesIn, openMailed } from "./mailed-call.js";
 
-const words = ["approve", "yes", "APPROVE", "A-1"];
+const words = ["approve", "A-1"];
 
 /** What a program in a real browser can do on a page: type into every field, and press, hold and click everything. */
 async function operateEverything(page: Page): Promise<void> {

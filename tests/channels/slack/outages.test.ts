@@ -6,7 +6,8 @@ const minute = 60_000;
 type Kind = keyof typeof outages;
 const kinds = Object.keys(outages) as Kind[];
 
-it.each(kinds)(
+// The property below has the other kinds too.
+it.each(["refused", "a proxy's 503", "lost answers"] satisfies Kind[])(
   "after 45 minutes of %s, open calls are announced within a minute, in three messages",
   async (kind) => {
     await using world = await openOutageWorld();
@@ -69,6 +70,6 @@ it("whatever happens in outages, open calls are announced and closed calls keep 
       await world.pass(minute);
       expect(world.problems()).toEqual([]);
     }),
-    { numRuns: 10, endOnFailure: true },
+    { numRuns: 8, endOnFailure: true },
   );
 });
