@@ -51,12 +51,6 @@ const forgeries: Forgery[] = [
     words: notOfThisQuestion,
   },
   {
-    what: "another question in the row",
-    forge: (trips) =>
-      setRow(trips, trips.rome.question.id, "input_json = replace(input_json, 'seat', 'window seat')"),
-    words: notVerified,
-  },
-  {
     what: "another question in the row, with a digest that fits it",
     forge: (trips) =>
       setRow(

@@ -53,8 +53,43 @@ describe.each(everyDatabase)("stops on $name", ({ open }) => {
     expect(await store.verifyAudit("acme")).toMatchObject({ ok: true, entries: 3 });
   });
 
-  it("are listed page by page, newest first, each of them once", async () => {
+  it("refuse the start of an approved call of their tenant or of all tenants, until released", async () => {
     await using database = await open();
+    const store = await openStore(database);
+    for (const tenantId of ["acme", null]) {
+      const call = await approvedCall(store);
+      const stop = await stopCalls(store, "ref*", tenantId);
+      const claimed = { outcome: "refused", approval: { status: "withdrawn", withdrawalCause: "stopped" } };
+      expect(await start(store, call)).toMatchObject(claimed);
+      await releaseCalls(store, stop);
+      expect(await start(store, call)).toMatchObject(claimed);
+      expect(await start(store, await approvedCall(store))).toMatchObject({ outcome: "claimed" });
+    }
+    await stopCalls(store, "ref*", "another");
+    expect(await start(store, await approvedCall(store))).toMatchObject({ outcome: "claimed" });
+  });
+
+  it("do not let a call that has started start a second time", async () => {
+    await using database = await open();
+    const store = await openStore(database);
+    for (const [kind, again] of [
+      ["once", { outcome: "already_started" }],
+      ["durable", { outcome: "already_started" }],
+      ["idempotent", { outcome: "refused", approval: { status: "interrupted" } }],
+    ] as const) {
+      const call = await approvedCall(store);
+      expect(await start(store, call, kind)).toMatchObject({ outcome: "claimed" });
+      const stop = await stopCalls(store);
+      expect(await start(store, call, kind)).toMatchObject(again);
+      await releaseCalls(store, stop);
+    }
+    expect(await store.verifyAudit("acme")).toMatchObject({ ok: true });
+  });
+});
+
+describe("stops", () => {
+  it("are listed page by page, newest first, each of them once", async () => {
+    await using database = await freshPostgres();
     let offset = 0;
     const store = await openStore(database, () => offset);
     const engaged = [];
@@ -74,7 +109,7 @@ describe.each(everyDatabase)("stops on $name", ({ open }) => {
   });
 
   it("are limited to 100 for a tenant, and need a reason to be engaged or released", async () => {
-    await using database = await open();
+    await using database = await freshPostgres();
     const store = await openStore(database);
     for (let at = 0; at < 100; at++) await stopCalls(store, `tool_${at}`);
     await expect(stopCalls(store, "one_more")).rejects.toMatchObject({ code: "stop_limit" });
@@ -86,36 +121,6 @@ describe.each(everyDatabase)("stops on $name", ({ open }) => {
     await expect(
       store.releaseStop({ id: some?.id ?? "", tenantId: "acme", reason: "", by: operator }),
     ).rejects.toMatchObject({ code: "invalid_request" });
-  });
-
-  it("refuse the start of an approved call of their tenant or of all tenants, until released", async () => {
-    await using database = await open();
-    const store = await openStore(database);
-    for (const tenantId of ["acme", null]) {
-      const call = await approvedCall(store);
-      const stop = await stopCalls(store, "ref*", tenantId);
-      const claimed = { outcome: "refused", approval: { status: "withdrawn", withdrawalCause: "stopped" } };
-      expect(await start(store, call)).toMatchObject(claimed);
-      await releaseCalls(store, stop);
-      expect(await start(store, call)).toMatchObject(claimed);
-      expect(await start(store, await approvedCall(store))).toMatchObject({ outcome: "claimed" });
-    }
-    await stopCalls(store, "ref*", "another");
-    expect(await start(store, await approvedCall(store))).toMatchObject({ outcome: "claimed" });
-  });
-
-  it.each([
-    ["once", { outcome: "already_started" }],
-    ["durable", { outcome: "already_started" }],
-    ["idempotent", { outcome: "refused", approval: { status: "interrupted" } }],
-  ] as const)("do not let a %s call that has started start a second time", async (kind, again) => {
-    await using database = await open();
-    const store = await openStore(database);
-    const call = await approvedCall(store);
-    expect(await start(store, call, kind)).toMatchObject({ outcome: "claimed" });
-    await stopCalls(store);
-    expect(await start(store, call, kind)).toMatchObject(again);
-    expect(await store.verifyAudit("acme")).toMatchObject({ ok: true });
   });
 });
 

@@ -157,8 +157,10 @@ export const waysToEnd: Record<string, WayToEnd> = {
   "an operator stops it before it starts": {
     async end(world) {
       await decideCall(world, "approve");
-      await world.store.engageStop({ tenantId: "acme", tool: "refund", reason: "Why", by: finance });
+      const about = { tenantId: "acme", reason: "Why", by: finance };
+      const { id } = await world.store.engageStop({ ...about, tool: "refund" });
       await world.store.claim(world.call.id, "once", () => undefined);
+      await world.store.releaseStop({ ...about, id });
     },
     status: "withdrawn",
     text: "Approved by finance. Withdrawn: an operator has stopped calls of this tool",
