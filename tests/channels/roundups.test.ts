@@ -24,30 +24,22 @@ async function openWorld(options: RecordingOptions = {}) {
   return { ...desk, test, propose, decide, seen };
 }
 
-it("fifty calls of one run are sent as one roundup", async () => {
+it("many calls of one run are sent as one roundup", async () => {
   await using world = await openWorld();
-  await world.propose({ calls: 50 });
+  await world.propose({ calls: 14 });
   await world.sendAll();
   expect(world.test.attempts).toEqual([]);
   expect(world.test.roundups).toHaveLength(1);
   expect(world.seen()).toMatchObject([
     {
-      ...{ tenantId: "acme", open: 50, closed: 0, highRisk: 0 },
-      tools: [{ name: "refund", calls: 50 }],
+      ...{ tenantId: "acme", open: 14, closed: 0, highRisk: 0 },
+      tools: [{ name: "refund", calls: 14 }],
       url: "https://desk.example.com/inbox",
     },
   ]);
   const [roundup] = world.seen();
   expect(roundup?.calls).toHaveLength(10);
   expect(roundup?.calls.every(({ decisions }) => decisions.length === 0)).toBe(true);
-});
-
-it("a few calls get a message each", async () => {
-  await using world = await openWorld();
-  await world.propose({ calls: 3 });
-  await world.sendAll();
-  expect(world.test.roundups).toEqual([]);
-  expect(world.test.shown.size).toBe(3);
 });
 
 it("calls of several runs share a roundup within its time window, and later calls do not join it", async () => {
@@ -71,6 +63,7 @@ it("the fourth call within the time is sent alone, and its message becomes a rou
   const terms = { decideIn: ["inbox", "test"] };
   await world.propose({ calls: 3, terms });
   await world.sendAll();
+  expect([world.test.shown.size, world.test.roundups]).toEqual([3, []]);
   const [fourth] = await world.propose({ terms });
   await world.sendAll();
   const card = [...world.test.shown.values()].find(({ approvalId }) => approvalId === fourth?.id);
@@ -233,20 +226,14 @@ it("a recipient that two tenants share gets one roundup for each tenant", async 
   expect(byTenant().get("globex")).toMatchObject({ open: 4, closed: 1 });
 });
 
-it("a roundup counts calls of high risk and lists them first", async () => {
+it("a roundup counts calls of high risk, lists them first, and hides values that a rule redacts", async () => {
   await using world = await openWorld();
-  await world.propose({ calls: 12, risk: "low" });
+  await world.propose({ calls: 12, risk: "low", terms: { redact: ["id"] }, input: { id: "secret-77" } });
   await world.propose({ calls: 3, risk: "high" });
   await world.propose({ risk: "critical", toolName: "delete_account", summary: "Delete account 7" });
   await world.sendAll();
   expect(world.seen()).toMatchObject([{ open: 16, highRisk: 4 }]);
   expect(world.seen()[0]?.calls[0]).toMatchObject({ risk: "critical", summary: "Delete account 7" });
-});
-
-it("a roundup hides values that a rule redacts", async () => {
-  await using world = await openWorld();
-  await world.propose({ calls: 4, terms: { redact: ["id"] }, input: { id: "secret-77" } });
-  await world.sendAll();
   expect(JSON.stringify(world.test.roundups)).not.toContain("secret-77");
 });
 
