@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStore, smallLog, wholeLog } from "../support/audit-log.js";
-import { everyDatabase } from "../support/databases.js";
+import { everyDatabase, type TestDatabase } from "../support/databases.js";
 import { proposeCall } from "../support/proposals.js";
 import type { Store } from "../support/store.js";
 
@@ -80,10 +80,16 @@ async function hostileLog(store: Store) {
 }
 
 describe.each(everyDatabase)("an export from $name", ({ open }) => {
-  it("as JSON lines holds every entry, and the chain can be recomputed from it", async () => {
-    await using database = await open();
-    const store = await openStore(database);
+  let database: TestDatabase;
+  let store: Store;
+  beforeAll(async () => {
+    database = await open();
+    store = await openStore(database);
     await hostileLog(store);
+  });
+  afterAll(() => database[Symbol.asyncDispose]());
+
+  it("as JSON lines holds every entry, and the chain can be recomputed from it", async () => {
     const text = await textOf(store.exportAudit("acme", { format: "jsonl" }));
     expect(text.endsWith("\n")).toBe(true);
     const lines = text.slice(0, -1).split("\n");
@@ -108,9 +114,6 @@ describe.each(everyDatabase)("an export from $name", ({ open }) => {
   });
 
   it("as CSV parses back to the same entries, and no cell starts a formula", async () => {
-    await using database = await open();
-    const store = await openStore(database);
-    await hostileLog(store);
     const [header, ...records] = parseCsv(await textOf(store.exportAudit("acme", { format: "csv" })));
     expect(header).toEqual(columns);
     for (const cell of records.flat()) expect(cell ?? "").not.toMatch(/^[=+\-@＝＋－＠\t\r\n]/);
@@ -138,8 +141,6 @@ describe.each(everyDatabase)("an export from $name", ({ open }) => {
   });
 
   it("of a tenant without a log is empty", async () => {
-    await using database = await open();
-    const store = await openStore(database);
     expect(await textOf(store.exportAudit("nobody", { format: "jsonl" }))).toBe("");
     expect(await textOf(store.exportAudit("nobody", { format: "csv" }))).toBe(`${columns.join(",")}\r\n`);
   });

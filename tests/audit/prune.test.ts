@@ -1,9 +1,9 @@
 import { createCountersign, definePolicy } from "countersign";
 import { Inngest } from "inngest";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { prune } from "../../packages/countersign/src/retention/prune.js";
 import { runSql } from "../support/audit-log.js";
-import { everyDatabase, freshPglite, freshPostgres, type TestDatabase } from "../support/databases.js";
+import { everyDatabase, freshPostgres, type TestDatabase } from "../support/databases.js";
 import {
   approvedCall,
   endDeliveries,
@@ -17,7 +17,7 @@ import {
   signer,
 } from "../support/evidence/past.js";
 import { interceptedStore } from "../support/intercepted-store.js";
-import type { Store } from "../support/store.js";
+import { postgresStore, type Store } from "../support/store.js";
 
 const halfYear = { olderThan: "180d" } as const;
 
@@ -92,26 +92,30 @@ describe.each(everyDatabase)("prune on $name", ({ name, open }) => {
   let past: Past;
   let store: Store;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await open();
     past = await openPast(database);
     store = past.store;
   });
-  afterEach(async () => {
+  afterAll(async () => {
     await store.close();
     await database[Symbol.asyncDispose]();
   });
 
+  /** What a run removes of a tenant. */
+  const removedOf = async (tenantId: string, olderThan: Parameters<typeof prune>[2]["olderThan"] = "180d") =>
+    (await prune(store, signer, { tenantId, olderThan })).removed;
+
   it("removes all old rows and keeps all recent ones in every bounded table", async () => {
     for (const days of [900, 800, 700])
       await past.daysAgo(days, () => writeOneOfEach(store, "acme", `old-${days}`));
-    const old = await rowCounts(database);
+    const old = await rowCounts(database, "acme");
     await writeOneOfEach(store, "acme", "fresh");
-    const full = await rowCounts(database);
+    const full = await rowCounts(database, "acme");
     const report = await prune(store, signer, {
       olderThan: { ...{ requests: "180d", threads: "180d", grants: "180d", proofs: "180d" }, stops: "180d" },
     });
-    const left = await rowCounts(database);
+    const left = await rowCounts(database, "acme");
     const bounded = Object.keys(left).filter(
       (table) => !boundedOtherwise.includes(table) && !table.startsWith("audit_"),
     );
@@ -127,77 +131,92 @@ describe.each(everyDatabase)("prune on $name", ({ name, open }) => {
   });
 
   it("keeps pending, approved, executing and interrupted calls, and what their runs may still need", async () => {
+    const tenantId = "alive";
     const { waiting, executing, interrupted, approved, ofRun, ofChild } = await past.daysAgo(
       700,
       async () => {
-        const live = await oneCall(store, { timeoutMs: 365 * 86_400_000, runId: "long" });
-        const started = await approvedCall(store);
+        const live = await oneCall(store, { tenantId, timeoutMs: 365 * 86_400_000, runId: "long" });
+        const started = await approvedCall(store, { tenantId });
         await store.claim(started.id, "durable", () => undefined, signer);
-        const child = await oneCall(store, { runId: "child", timeoutMs: 365 * 86_400_000 });
+        const child = await oneCall(store, { tenantId, runId: "child", timeoutMs: 365 * 86_400_000 });
         await runSql(
           database,
           `update countersign.requests set parent_run_id = 'parent' where run_id = 'child'`,
         );
         return {
-          waiting: [live, child, await oneCall(store, { announce: false })],
+          waiting: [live, child, await oneCall(store, { tenantId, announce: false })],
           executing: started,
-          interrupted: await interruptedCall(store),
-          approved: await approvedCall(store),
-          ofRun: await executedCall(store, { runId: "long" }),
-          ofChild: await executedCall(store, { runId: "parent" }),
+          interrupted: await interruptedCall(store, { tenantId }),
+          approved: await approvedCall(store, { tenantId }),
+          ofRun: await executedCall(store, { tenantId, runId: "long" }),
+          ofChild: await executedCall(store, { tenantId, runId: "parent" }),
         };
       },
     );
     const kept = [...waiting, executing, interrupted, approved, ofRun, ofChild];
-    const over = await past.daysAgo(700, () => executedCall(store));
-    const fresh = await executedCall(store);
-    expect((await prune(store, signer, halfYear)).removed).toMatchObject({ requests: 1, approvals: 1 });
-    expect(await store.getApproval("acme", over.id)).toBeUndefined();
-    for (const { id } of [...kept, fresh]) expect(await store.getApproval("acme", id)).toMatchObject({ id });
-    const resolution = { approvalId: interrupted.id, principal: personOf("acme"), note: null } as const;
+    const over = await past.daysAgo(700, () => executedCall(store, { tenantId }));
+    const fresh = await executedCall(store, { tenantId });
+    expect(await removedOf(tenantId)).toMatchObject({
+      requests: 1,
+      approvals: 1,
+    });
+    expect(await store.getApproval(tenantId, over.id)).toBeUndefined();
+    for (const { id } of [...kept, fresh])
+      expect(await store.getApproval(tenantId, id)).toMatchObject({ id });
+    const resolution = { approvalId: interrupted.id, principal: personOf(tenantId), note: null } as const;
     expect((await store.resolve({ ...resolution, outcome: "failed" })).outcome).toBe("resolved");
-    expect((await prune(store, signer, halfYear)).removed).not.toHaveProperty("approvals");
-    expect(await store.verifyAudit("acme")).toMatchObject({ ok: true, deleted: 1 });
+    expect(await removedOf(tenantId)).not.toHaveProperty("approvals");
+    expect(await store.verifyAudit(tenantId)).toMatchObject({ ok: true, deleted: 1 });
   });
 
   it("keeps a request until its deliveries have ended", async () => {
-    const call = await past.daysAgo(700, () => executedCall(store, { notify: ["test"] }));
-    expect((await prune(store, signer, halfYear)).removed).not.toHaveProperty("approvals");
+    const tenantId = "delivering";
+    const call = await past.daysAgo(700, () => executedCall(store, { tenantId, notify: ["test"] }));
+    expect(await removedOf(tenantId)).not.toHaveProperty("approvals");
     await endDeliveries(store, call);
-    expect((await prune(store, signer, halfYear)).removed).toMatchObject({ approvals: 1, deliveries: 4 });
+    expect(await removedOf(tenantId)).toMatchObject({
+      approvals: 1,
+      deliveries: 4,
+    });
   });
 
   it("keeps a request whose wake-up is due, and a thread with a pending call", async () => {
+    const tenantId = "waking";
     const { undelivered, thread } = await past.daysAgo(700, async () => {
-      const call = await oneCall(store);
+      const call = await oneCall(store, { tenantId });
       await store.decide({
         approvalId: call.id,
-        principal: personOf("acme"),
+        principal: personOf(tenantId),
         type: "deny",
         digest: call.digest,
         reason: null,
       });
-      await store.openThread({ tenantId: "acme", id: "waits", ownerId: "requester", runId: null });
-      await store.endThread("acme", "waits", null);
-      await oneCall(store, { threadId: "waits", timeoutMs: 365 * 86_400_000 });
+      await store.openThread({ tenantId, id: "waits", ownerId: "requester", runId: null });
+      await store.endThread(tenantId, "waits", null);
+      await oneCall(store, { tenantId, threadId: "waits", timeoutMs: 365 * 86_400_000 });
       return { undelivered: call, thread: "waits" };
     });
-    expect((await prune(store, signer, halfYear)).removed).toEqual({});
-    expect(await store.getApproval("acme", undelivered.id)).toBeDefined();
-    expect(await store.getThread("acme", thread)).toBeDefined();
+    expect(await removedOf(tenantId)).toEqual({});
+    expect(await store.getApproval(tenantId, undelivered.id)).toBeDefined();
+    expect(await store.getThread(tenantId, thread)).toBeDefined();
   });
 
   it("keeps evidence until it has expired, even after its request is removed", async () => {
-    const call = await past.daysAgo(20, () => executedCall(store));
-    expect((await prune(store, signer, { olderThan: "10d" })).removed).toEqual({ approvals: 1, requests: 1 });
-    expect(await store.readEvidence("acme", call.id)).toMatchObject({ approvalId: call.id });
-    const later = await past.daysAgo(-60, () => prune(store, signer, { olderThan: "10d" }));
-    expect(later.removed).toEqual({ evidence: 1 });
+    const tenantId = "proving";
+    const call = await past.daysAgo(20, () => executedCall(store, { tenantId }));
+    expect(await removedOf(tenantId, "10d")).toEqual({
+      approvals: 1,
+      requests: 1,
+    });
+    expect(await store.readEvidence(tenantId, call.id)).toMatchObject({ approvalId: call.id });
+    const later = await past.daysAgo(-60, () => removedOf(tenantId, "10d"));
+    expect(later).toEqual({ evidence: 1 });
   });
 
   it("keeps a revoked grant until it has expired", async () => {
+    const tenantId = "granting";
     await past.daysAgo(60, async () => {
-      const call = await oneCall(store, { terms: { grantable: ["team"] } });
+      const call = await oneCall(store, { tenantId, terms: { grantable: ["team"] } });
       const grant = {
         scope: "team",
         inputHash: null,
@@ -208,45 +227,46 @@ describe.each(everyDatabase)("prune on $name", ({ name, open }) => {
       } as const;
       const decision = {
         approvalId: call.id,
-        principal: personOf("acme"),
+        principal: personOf(tenantId),
         digest: call.digest,
         reason: null,
       };
       await store.decide({ ...decision, type: "approve", grant: { ...grant, lifetimeMs: 90 * 86_400_000 } });
-      const [given] = await store.listGrants({ tenantId: "acme", limit: 1 });
-      await store.revokeGrant(personOf("acme"), given?.id ?? "");
+      const [given] = await store.listGrants({ tenantId, limit: 1 });
+      await store.revokeGrant(personOf(tenantId), given?.id ?? "");
     });
-    expect((await prune(store, signer, { olderThan: { grants: "1d" } })).removed).toEqual({});
-    const later = await past.daysAgo(-60, () => prune(store, signer, { olderThan: { grants: "1d" } }));
-    expect(later.removed).toEqual({ grants: 1 });
+    expect(await removedOf(tenantId, { grants: "1d" })).toEqual({});
+    const later = await past.daysAgo(-60, () => removedOf(tenantId, { grants: "1d" }));
+    expect(later).toEqual({ grants: 1 });
   });
 
   it("changes nothing in a dry run, and reports what a real run removes", async () => {
-    await past.daysAgo(700, () => writeOneOfEach(store, "acme", "old"));
-    const before = await rowCounts(database);
-    const planned = await prune(store, signer, { ...halfYear, dryRun: true });
-    expect(await rowCounts(database)).toEqual(before);
+    const tenantId = "dry";
+    await past.daysAgo(700, () => writeOneOfEach(store, tenantId, "old"));
+    const before = await rowCounts(database, tenantId);
+    const planned = await prune(store, signer, { ...halfYear, tenantId, dryRun: true });
+    expect(await rowCounts(database, tenantId)).toEqual(before);
     expect(planned.removed.approvals).toBe(3);
-    expect((await prune(store, signer, halfYear)).removed).toEqual(planned.removed);
+    expect(await removedOf(tenantId)).toEqual(planned.removed);
   });
 
   it("removes only the rows of the tenant that is named", async () => {
-    for (const tenantId of ["acme", "bolt"]) {
+    for (const tenantId of ["here", "there"]) {
       await past.daysAgo(700, () => writeOneOfEach(store, tenantId, "old"));
     }
-    const all = await rowCounts(database);
-    const { removed } = await prune(store, signer, { ...halfYear, tenantId: "acme" });
-    const left = await rowCounts(database);
-    for (const [table, count] of Object.entries(removed)) {
-      expect([table, 2 * count, left[table]]).toEqual([table, all[table], count]);
-    }
-    expect((await prune(store, signer, halfYear)).removed).toEqual(removed);
-    expect(await store.verifyAudit("bolt")).toMatchObject({ ok: true, deleted: 3 });
+    const [here, there] = [await rowCounts(database, "here"), await rowCounts(database, "there")];
+    const removed = await removedOf("here");
+    for (const [table, count] of Object.entries(removed))
+      expect([table, count]).toEqual([table, here[table]]);
+    expect(await rowCounts(database, "there")).toEqual(there);
+    expect(await removedOf("there")).toEqual(removed);
+    expect(await store.verifyAudit("there")).toMatchObject({ ok: true, deleted: 3 });
   });
 
   it("leaves complete requests when it fails between two batches, and removes them later", async () => {
+    const tenantId = "broken";
     await past.daysAgo(700, async () => {
-      for (let n = 0; n < 5; n++) await executedCall(store, { calls: 1 });
+      for (let n = 0; n < 5; n++) await executedCall(store, { tenantId, calls: 1 });
     });
     let batches = 0;
     const breaking = interceptedStore(store, {
@@ -256,34 +276,36 @@ describe.each(everyDatabase)("prune on $name", ({ name, open }) => {
         return carryOut(batch);
       },
     });
-    await expect(prune(breaking, signer, { ...halfYear, batchSize: 2 })).rejects.toThrow("killed");
-    const left = await rowCounts(database);
+    await expect(prune(breaking, signer, { ...halfYear, tenantId, batchSize: 2 })).rejects.toThrow("killed");
+    const left = await rowCounts(database, tenantId);
     expect(left).toMatchObject({ requests: 1, approvals: 1 });
-    expect(await store.verifyAudit("acme")).toMatchObject({ ok: true, deleted: 4 });
-    const pruned = (await store.listAudit({ tenantId: "acme" })).filter(
-      ({ type }) => type === "retention.pruned",
-    );
+    expect(await store.verifyAudit(tenantId)).toMatchObject({ ok: true, deleted: 4 });
+    const pruned = (await store.listAudit({ tenantId })).filter(({ type }) => type === "retention.pruned");
     expect(pruned.map(({ data }) => data.removed)).toEqual([
       { evidence: 2, approvals: 2, requests: 2 },
       { evidence: 2, approvals: 2, requests: 2 },
     ]);
-    expect((await prune(store, signer, halfYear)).removed).toMatchObject({ requests: 1, approvals: 1 });
+    expect(await removedOf(tenantId)).toMatchObject({
+      requests: 1,
+      approvals: 1,
+    });
   });
 
   it.skipIf(name === "PGlite")("removes each row once when several runs overlap", async () => {
+    const tenantId = "overlap";
     await past.daysAgo(700, async () => {
-      for (let n = 0; n < 12; n++) await executedCall(store);
-      for (let n = 0; n < 3; n++) await writeOneOfEach(store, "acme", `old-${n}`);
+      for (let n = 0; n < 12; n++) await executedCall(store, { tenantId });
+      for (let n = 0; n < 3; n++) await writeOneOfEach(store, tenantId, `old-${n}`);
     });
-    const all = await rowCounts(database);
+    const all = await rowCounts(database, tenantId);
     const reports = await Promise.all(
-      [1, 2, 3].map(() => prune(store, signer, { ...halfYear, batchSize: 2 })),
+      [1, 2, 3].map(() => prune(store, signer, { ...halfYear, tenantId, batchSize: 2 })),
     );
     const sum = (table: string) => reports.reduce((total, { removed }) => total + (removed[table] ?? 0), 0);
     for (const table of ["requests", "approvals", "votes", "threads", "thread_entries", "grants", "stops"]) {
       expect([table, sum(table)]).toEqual([table, all[table]]);
     }
-    expect(await store.verifyAudit("acme")).toMatchObject({ ok: true, deleted: 21 });
+    expect(await store.verifyAudit(tenantId)).toMatchObject({ ok: true, deleted: 21 });
   });
 });
 
@@ -312,8 +334,7 @@ it.each([
   [{ olderThan: { messages: "1y" } }, "olderThan"],
   [{ olderThan: "180d", batchSize: 0 }, "batchSize"],
 ])("prune refuses %j and names the field", async (options, field) => {
-  await using database = await freshPglite();
-  const { store } = await openPast(database);
+  const store = postgresStore({ url: "postgres://127.0.0.1/unused" });
   const inngest = new Inngest({ id: "retention", isDev: true });
   const countersign = createCountersign({ inngest, store, policy: definePolicy({ tools: {} }) });
   await expect(countersign.prune(options as never)).rejects.toMatchObject({

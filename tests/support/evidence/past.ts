@@ -77,15 +77,20 @@ export async function endDeliveries(store: Store, { tenantId, id }: Approval): P
   }
 }
 
-/** The number of rows of each table. */
-export async function rowCounts(database: TestDatabase): Promise<Record<string, number>> {
+/** The number of rows that a tenant has in each table that has tenants. */
+export async function rowCounts(database: TestDatabase, tenantId: string): Promise<Record<string, number>> {
   const tables = await runSql(
     database,
-    "select relname as name from pg_class where relnamespace = 'countersign'::regnamespace and relkind = 'r'",
+    `select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid and attname = 'tenant_id'
+     where relnamespace = 'countersign'::regnamespace and relkind = 'r'`,
   );
   const counts: Record<string, number> = {};
   for (const { name } of tables) {
-    const [row] = await runSql(database, `select count(*)::int as count from countersign.${name}`);
+    const [row] = await runSql(
+      database,
+      `select count(*)::int as count from countersign.${name} where tenant_id = $1`,
+      [tenantId],
+    );
     counts[String(name)] = Number(row?.count);
   }
   return counts;
