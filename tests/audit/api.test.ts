@@ -14,6 +14,7 @@ const people: Record<string, Principal> = {
   visitor: { id: "visitor", tenantId: "acme", roles: [] },
   controller: { id: "controller", tenantId: "acme", roles: ["controller"] },
   foreign: { id: "foreign", tenantId: "bolt", roles: ["auditor"] },
+  other: { id: "other", tenantId: "crane", roles: ["auditor"] },
 };
 
 interface Page {
@@ -130,6 +131,18 @@ describe("the audit routes", () => {
       sealed: [],
     });
     expect((await get("foreign", "/audit/verify")).body).toMatchObject({ ok: true, entries: 6 });
+  });
+
+  it("report the first entry that a superuser has changed", async () => {
+    await smallLog(store, "crane");
+    const at = "countersign.audit_entries";
+    await database.admin.unsafe(`alter table ${at} disable trigger user`);
+    await database.admin.unsafe(
+      `update ${at} set actor_id = 'eve' where tenant_id = 'crane' and type = 'approval.approved'`,
+    );
+    await database.admin.unsafe(`alter table ${at} enable trigger user`);
+    const { body } = await get("other", "/audit/verify");
+    expect(body).toMatchObject({ ok: false, problem: "changed", position: 5 });
   });
 
   it("export the caller's own tenant as a file that must not be cached", async () => {

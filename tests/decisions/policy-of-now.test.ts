@@ -1,104 +1,141 @@
 import { ask, type Terms } from "countersign";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openSignedDesk, type SignedDesk, withoutKey } from "../support/evidence/signed-desk.js";
+import {
+  approvedBy,
+  assigned,
+  type Ended,
+  type Forgery,
+  forgeAll,
+  placeOf,
+} from "../support/evidence/forging.js";
+import { deskRules, openSignedDesk, type SignedDesk, withoutKey } from "../support/evidence/signed-desk.js";
 
 // The approvers of a call must satisfy both the policy at its proposal and the policy at its start.
 
-interface Change {
-  what: string;
-  call: Parameters<SignedDesk["propose"]>;
-  approvedBy: readonly string[];
-  /** The person to whom finance assigns the call before the approval. */
-  passedTo?: string;
+interface Change extends Forgery {
+  tool: keyof typeof deskRules;
+  /** The rule at the proposal. @default that of the desk */
+  before?: Terms;
   now: Terms;
   starts: boolean;
 }
 
-const refund: Change["call"] = ["refund", { to: "A-1", amount: 80 }];
-const pay: Change["call"] = ["pay", { to: "A-1", amount: 80 }];
-const wire: Change["call"] = ["wire", { to: "A-1", amount: 80 }];
 const finance = { roles: ["finance"] };
+const both = { roles: ["finance", "lead"] };
+const byFinance = { tool: "refund", steps: [approvedBy("finance")] } as const;
+const byBoth = { tool: "pay", steps: [approvedBy("finance", "lead")] } as const;
+const byDelegate = { tool: "wire", steps: [assigned("lead"), approvedBy("lead")] } as const;
 
-// The unit tests of `satisfies` have more kinds of terms.
 const changes: Change[] = [
   {
+    ...byFinance,
     what: "does not start if the policy now names other approvers",
-    call: refund,
-    approvedBy: ["finance"],
     now: { approvers: { roles: ["lead"] } },
     starts: false,
   },
   {
-    what: "starts if the policy now asks for two roles and both have approved",
-    call: pay,
-    approvedBy: ["finance", "lead"],
-    now: { approvers: { roles: ["finance", "lead"] }, quorum: 2, distinctRoles: true },
+    ...byFinance,
+    what: "does not start if the policy now names only another person",
+    now: { approvers: { ids: ["boss"] } },
+    starts: false,
+  },
+  {
+    ...byFinance,
+    what: "starts if the policy now names its approver by id",
+    now: { approvers: { ids: ["finance"] } },
     starts: true,
   },
   {
+    ...byFinance,
+    what: "starts if the policy now names more approvers",
+    now: { approvers: both },
+    starts: true,
+  },
+  {
+    ...byFinance,
+    what: "does not start if the policy now asks for two approvals",
+    now: { approvers: both, quorum: 2 },
+    starts: false,
+  },
+  {
+    ...byBoth,
+    what: "starts if the policy now asks for two roles and both have approved",
+    now: { approvers: both, quorum: 2, distinctRoles: true },
+    starts: true,
+  },
+  {
+    ...byBoth,
+    what: "does not start if the policy now asks for three approvals and two people approved",
+    now: { approvers: both, quorum: 3 },
+    starts: false,
+  },
+  {
+    ...byBoth,
     what: "does not start if one of its two approvers may no longer approve",
-    call: pay,
-    approvedBy: ["finance", "lead"],
     now: { approvers: finance, quorum: 2 },
     starts: false,
   },
   {
+    ...byBoth,
+    what: "starts if the policy now asks for only one of its two approvers",
+    now: { approvers: finance },
+    starts: true,
+  },
+  {
+    ...byDelegate,
     what: "does not start if a delegate approved it and the policy now forbids delegation",
-    call: wire,
-    passedTo: "lead",
-    approvedBy: ["lead"],
     now: { approvers: finance },
     starts: false,
   },
   {
+    ...byDelegate,
     what: "starts if a delegate approved it and the policy still permits delegation",
-    call: wire,
-    passedTo: "lead",
-    approvedBy: ["lead"],
     now: { approvers: finance, delegable: true },
     starts: true,
   },
+  {
+    ...byDelegate,
+    what: "does not start if a delegate approved it and the policy now names other approvers",
+    now: { approvers: { roles: ["boss"] }, delegable: true },
+    starts: false,
+  },
+  {
+    what: "does not start if its requester approved it and the policy now forbids that",
+    tool: "refund",
+    steps: [approvedBy("requester")],
+    before: {},
+    now: { requesterMayNotApprove: true },
+    starts: false,
+  },
 ];
 
-/** What a process without the key reads from rows alone: who approved, and for whom. */
-const withoutProof = ["refund", "wire"];
+/** Each call is judged by the rule of its change. */
+function rulesOf(ruleOf: (change: Change) => ReturnType<typeof ask>) {
+  const judge = ({ input }: { input: object }) => {
+    const change = changes[placeOf(input)];
+    if (!change) throw new Error("unreachable");
+    return ruleOf(change);
+  };
+  return { refund: judge, pay: judge, wire: judge };
+}
 
 describe.each([
-  { how: "a signing key", countersign: {}, cases: changes },
-  {
-    ...{ how: "no signing key", countersign: withoutKey },
-    cases: changes.filter(({ call: [tool] }) => withoutProof.includes(tool)),
-  },
-])("with $how, an approved call", ({ countersign, cases }) => {
+  { how: "a signing key", countersign: {} },
+  { how: "no signing key", countersign: withoutKey },
+])("with $how, an approved call", ({ countersign }) => {
   let desk: SignedDesk;
+  let ended: Ended;
   beforeAll(async () => {
     desk = await openSignedDesk({ countersign });
+    desk.redeploy(rulesOf(({ before, tool }) => (before ? ask(before) : deskRules[tool])));
+    ended = await forgeAll(desk, changes, {
+      meanwhile: () => desk.redeploy(rulesOf(({ now }) => ask(now))),
+    });
   });
   afterAll(() => desk[Symbol.asyncDispose]());
 
-  it.each(cases)("$what", async ({ call, approvedBy, passedTo, now, starts }) => {
-    const { runId, approval } = await desk.propose(...call);
-    await desk.harness.engine.stop();
-    if (passedTo) expect((await desk.assign(approval.id, passedTo)).status).toBe(200);
-    for (const token of approvedBy) {
-      expect((await desk.decide(approval.id, "approve", { token })).status).toBe(200);
-    }
-    desk.redeploy({ [call[0]]: ask(now) });
-    await desk.goOn(runId);
-    expect(desk.startsOf(approval.id)).toHaveLength(starts ? 1 : 0);
-    if (!starts) await desk.expectRefused(approval.id, "policy_changed");
-    desk.redeploy({});
-  });
-
-  it("does not start if its requester approved it and the policy now forbids that", async () => {
-    desk.redeploy({ refund: ask() });
-    const { runId, approval } = await desk.propose(...refund);
-    await desk.harness.engine.stop();
-    expect((await desk.decide(approval.id, "approve", { token: "requester" })).status).toBe(200);
-    desk.redeploy({ refund: ask({ requesterMayNotApprove: true }) });
-    await desk.goOn(runId);
-    expect(desk.startsOf(approval.id)).toEqual([]);
-    await desk.expectRefused(approval.id, "policy_changed");
-    desk.redeploy({});
+  it.each(changes)("$what", async ({ what, starts }) => {
+    expect(desk.startsOf(ended.idOf(what))).toHaveLength(starts ? 1 : 0);
+    if (!starts) await desk.expectRefused(ended.idOf(what), "policy_changed");
   });
 });

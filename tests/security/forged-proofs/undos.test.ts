@@ -1,5 +1,5 @@
 import type { Approval } from "countersign";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bookingRule, finance, openBookingDesk } from "../../support/booking-desk.js";
 import { freshPostgres } from "../../support/databases.js";
 import { openAttacker } from "../../support/evidence/forged-undo.js";
@@ -19,12 +19,12 @@ async function openWorld(undoRule: object, booking: object = bookingRule) {
   return {
     desk,
     attacker,
-    /** A call that ran, and the real undo of another one. */
-    async calls() {
-      const { call: other } = await desk.book("A-0");
-      const model = await desk.undo(other);
-      await desk.until(model.id, "executed");
-      return { call: (await desk.book("A-1")).call, model: await desk.row(model.id), other };
+    /** A call that ran and was undone, and its undo. */
+    async undone(order: string) {
+      const { call: other } = await desk.book(order);
+      const undo = await desk.undo(other);
+      await desk.until(undo.id, "executed");
+      return { other, model: await desk.row(undo.id) };
     },
     async refusedWith(undo: { id: string }, field: string) {
       expect(await desk.row(undo.id)).toMatchObject({
@@ -45,10 +45,19 @@ const cancelledOrders = (desk: Awaited<ReturnType<typeof openBookingDesk>>) =>
   desk.cancelled.map(({ input }) => (input as { order: string }).order);
 
 describe.each(["notify", "allow"])("with a key and the verdict %s for undos, SQL alone", (verdict) => {
+  let world: Awaited<ReturnType<typeof openWorld>>;
+  /** A call that ran and was undone, and its undo. */
+  let other: Approval;
+  let model: Approval;
+  beforeAll(async () => {
+    world = await openWorld({ verdict });
+    ({ other, model } = await world.undone("A-0"));
+  });
+  afterAll(() => world[Symbol.asyncDispose]());
+
   it("starts no undo that nobody has asked for", async () => {
-    await using world = await openWorld({ verdict });
     const { desk, attacker } = world;
-    const { call, model } = await world.calls();
+    const { call } = await desk.book("A-1");
     const forged = await desk.row(await attacker.forgeUndo(call, model));
     await attacker.start(forged);
     expect(cancelledOrders(desk)).toEqual(["A-0"]);
@@ -56,9 +65,8 @@ describe.each(["notify", "allow"])("with a key and the verdict %s for undos, SQL
   });
 
   it("starts none with the signature of another", async () => {
-    await using world = await openWorld({ verdict });
     const { desk, attacker } = world;
-    const { call, model } = await world.calls();
+    const { call } = await desk.book("A-2");
     const forged = await desk.row(await attacker.forgeUndo(call, model));
     await attacker.sql`
       update countersign.approvals set undo_token = (select undo_token from countersign.approvals where id = ${model.id})
@@ -68,10 +76,18 @@ describe.each(["notify", "allow"])("with a key and the verdict %s for undos, SQL
     await world.refusedWith(forged, "digest");
   });
 
-  it("undoes no call a second time, with its old undo or a new one", async () => {
-    await using world = await openWorld({ verdict });
+  it("starts none after its time", async () => {
     const { desk, attacker } = world;
-    const { model, other } = await world.calls();
+    const { call } = await desk.book("A-3");
+    await desk.clock.advance("11m");
+    const forged = await desk.row(await attacker.forgeUndo(call, model));
+    await attacker.start(forged);
+    expect(cancelledOrders(desk)).toEqual(["A-0"]);
+    await world.refusedWith(forged, "undoToken");
+  });
+
+  it("undoes no call a second time, with its old undo or a new one", async () => {
+    const { desk, attacker } = world;
     await attacker.sql`update countersign.approvals set undone_at = null where id = ${other.id}`;
     await attacker.sql`
       update countersign.approvals set status = 'approved', started_at = null, started_by = null, finished_at = null,
@@ -83,49 +99,27 @@ describe.each(["notify", "allow"])("with a key and the verdict %s for undos, SQL
     expect((await desk.row(forged.id)).status).toBe("withdrawn");
   });
 
-  it("starts none after its time", async () => {
-    await using world = await openWorld({ verdict });
+  it("has no undo run a second time by resetting the rows of the first", async () => {
     const { desk, attacker } = world;
-    const { call, model } = await world.calls();
-    await desk.clock.advance("11m");
-    const forged = await desk.row(await attacker.forgeUndo(call, model));
-    await attacker.start(forged);
-    expect(cancelledOrders(desk)).toEqual(["A-0"]);
-    await world.refusedWith(forged, "undoToken");
-  });
-});
-
-describe("with a key, an undo that was asked for rightly", () => {
-  it("does not run a second time because somebody has reset the rows of the first", async () => {
-    await using world = await openWorld({ verdict: "notify" });
-    const { desk, attacker } = world;
-    const { other } = await world.calls();
+    const { other: again } = await world.undone("A-4");
     await attacker.sql`
-      update countersign.approvals set undone_at = null, undo_id = null where id = ${other.id}`;
-    await expect(desk.undo(other)).rejects.toMatchObject({
+      update countersign.approvals set undone_at = null, undo_id = null where id = ${again.id}`;
+    await expect(desk.undo(again)).rejects.toMatchObject({
       code: "not_undoable",
       message: expect.stringContaining("undone already"),
     });
-    expect(cancelledOrders(desk)).toEqual(["A-0"]);
-  });
-
-  it("does not start if the log of the call has the start of another one, which no row knows", async () => {
-    await using world = await openWorld({ verdict: "ask", quorum: 2 });
-    const { desk, attacker } = world;
-    const { call } = await desk.book("A-1");
-    await attacker.log(call.id, "call.undo_started", { undoId: "apr_unknown" });
-    const undo = await desk.undo(call);
-    const second = { ...finance, id: "finance-2" };
-    await desk.countersign.decide({
-      ...{ approvalId: undo.id, principal: second, type: "approve", digest: undo.digest, reason: null },
-    });
-    await desk.until(undo.id, "withdrawn");
-    await world.refusedWith(undo, "undoneAt");
-    expect(desk.cancelled).toEqual([]);
+    expect(cancelledOrders(desk)).toEqual(["A-0", "A-4"]);
   });
 });
 
 describe("with a key, somebody with SQL and an account", () => {
+  const escalation = [{ after: "5m", escalateTo: ["lead"] }];
+  let world: Awaited<ReturnType<typeof openWorld>>;
+  beforeAll(async () => {
+    world = await openWorld({ verdict: "ask", quorum: 2 }, { ...bookingRule, escalation });
+  });
+  afterAll(() => world[Symbol.asyncDispose]());
+
   const changes: { what: string; set: string; by: Partial<typeof finance> }[] = [
     {
       what: "makes themselves the approver",
@@ -148,7 +142,6 @@ describe("with a key, somebody with SQL and an account", () => {
   ];
 
   it.each(changes)("cannot undo a call if the attacker $what", async ({ set, by }) => {
-    await using world = await openWorld({ verdict: "ask" });
     const { desk, attacker } = world;
     const { call } = await desk.book("A-1");
     await desk.clock.advance("11m");
@@ -159,8 +152,6 @@ describe("with a key, somebody with SQL and an account", () => {
   });
 
   it("cannot undo it with a step of its escalation that was never taken", async () => {
-    const escalation = [{ after: "5m", escalateTo: ["lead"] }];
-    await using world = await openWorld({ verdict: "ask" }, { ...bookingRule, escalation });
     const { desk, attacker } = world;
     const { call } = await desk.book("A-1");
     const lead = { ...finance, id: "lead", roles: ["lead"] };
@@ -170,17 +161,28 @@ describe("with a key, somebody with SQL and an account", () => {
   });
 
   it("cannot have another call undone in its place", async () => {
-    await using world = await openWorld({ verdict: "ask", quorum: 2 });
     const { desk, attacker } = world;
     const { call: one } = await desk.book("A-1");
     const { call: other } = await desk.book("A-2");
     const undo = await desk.undo(other);
     await attacker.sql`update countersign.approvals set undo_id = ${undo.id} where id = ${one.id}`;
-    const asked: Approval[] = await Promise.all(
-      [desk.undo(one, { ...finance, id: "finance-2" })].map((p) => p.catch(() => undo)),
-    );
-    expect(asked.map(({ terms }) => terms.undoes?.approvalId)).not.toContain(one.id);
+    const asked = await desk.undo(one, { ...finance, id: "finance-2" }).catch(() => undo);
+    expect(asked.terms.undoes?.approvalId).not.toBe(one.id);
     expect(await desk.row(undo.id)).toMatchObject({ votes: [{ principalId: "finance" }], status: "pending" });
+    expect(desk.cancelled).toEqual([]);
+  });
+
+  it("has no undo start whose call has the start of another one in its log, which no row knows", async () => {
+    const { desk, attacker } = world;
+    const { call } = await desk.book("A-1");
+    await attacker.log(call.id, "call.undo_started", { undoId: "apr_unknown" });
+    const undo = await desk.undo(call);
+    const second = { ...finance, id: "finance-2" };
+    await desk.countersign.decide({
+      ...{ approvalId: undo.id, principal: second, type: "approve", digest: undo.digest, reason: null },
+    });
+    await desk.until(undo.id, "withdrawn");
+    await world.refusedWith(undo, "undoneAt");
     expect(desk.cancelled).toEqual([]);
   });
 });

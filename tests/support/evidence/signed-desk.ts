@@ -69,15 +69,25 @@ export const deskRules = {
   mail: notify(),
 };
 
+/** Grants count for one tool, so a desk can have several alike. */
+export type DeskTool = keyof typeof deskRules | `gift-${number}`;
+
+interface DeskCall {
+  name: DeskTool;
+  input: { to: string; amount: number };
+}
+
 export type SignedDesk = Awaited<ReturnType<typeof openSignedDesk>>;
 
-/** A desk for many forgeries, one after the other. Each has its own run and thread. */
+/** A desk for many forgeries, one after the other. */
 export async function openSignedDesk(
-  options: { countersign?: Partial<CountersignOptions>; later?: SigningKey } = {},
+  options: { countersign?: Partial<CountersignOptions>; gifts?: number } = {},
 ) {
   const database = await freshPostgres();
   const started: { approvalId: string | undefined; input: unknown }[] = [];
-  const tools = [...Object.keys(deskRules)].map((name) => {
+  const gifts = Array.from({ length: options.gifts ?? 0 }, (_, at) => `gift-${at}`);
+  const rules = { ...deskRules, ...Object.fromEntries(gifts.map((name) => [name, deskRules.gift])) };
+  const tools = Object.keys(rules).map((name) => {
     const tool = createTool({
       name,
       description: `Does ${name}`,
@@ -87,9 +97,9 @@ export async function openSignedDesk(
         return { ok: true };
       },
     });
-    return name === "gift" ? idempotent(tool) : tool;
+    return name.startsWith("gift") ? idempotent(tool) : tool;
   });
-  const { policy, redeploy } = replaceable(definePolicy({ tools: deskRules }));
+  const { policy, redeploy } = replaceable(definePolicy({ tools: rules }));
   const harness = await openHarness({
     database,
     tools,
@@ -104,10 +114,10 @@ export async function openSignedDesk(
     harness,
     sql,
     /** Replaces rules of the policy. */
-    redeploy: (rules: Parameters<typeof definePolicy>[0]["tools"]) =>
-      redeploy(definePolicy({ tools: { ...deskRules, ...rules } })),
+    redeploy: (changes: Parameters<typeof definePolicy>[0]["tools"]) =>
+      redeploy(definePolicy({ tools: { ...rules, ...changes } })),
     /** Has the model make a call, and waits until the call is pending. */
-    async propose(name: keyof typeof deskRules, input: { to: string; amount: number }, threadId?: string) {
+    async propose(name: DeskTool, input: DeskCall["input"], threadId?: string) {
       const known = new Set((await desk.waiting()).map(({ id }) => id));
       const run = await desk.say(name, input, threadId);
       const approval = await harness.onceAtRest(
@@ -117,12 +127,9 @@ export async function openSignedDesk(
       return { ...run, approval };
     },
     /** Has the model make a call, whatever becomes of it. */
-    say: (name: keyof typeof deskRules, input: { to: string; amount: number }, threadId?: string) =>
+    say: (name: DeskTool, input: DeskCall["input"], threadId?: string) =>
       desk.sayAll([{ name, input }], threadId),
-    sayAll: (
-      calls: { name: keyof typeof deskRules; input: { to: string; amount: number } }[],
-      threadId?: string,
-    ) => harness.say(callsOf(...calls), threadId),
+    sayAll: (calls: readonly DeskCall[], threadId?: string) => harness.say(callsOf(...calls), threadId),
     /** Waits until a run has this many calls, and returns them in order. */
     ofRun: (runId: string, count = 1): Promise<Approval[]> =>
       harness.onceAtRest(async () => {
@@ -179,9 +186,15 @@ export async function openSignedDesk(
       expect(row).toMatchObject({ status: "withdrawn", withdrawal_cause: cause });
       if (field !== undefined) expect((await desk.lastOf(id)).data).toMatchObject({ cause, field });
     },
-    /** Lets the run continue, with the key `later` if there is one, until it ends. */
-    async goOn(runId: string) {
-      if (options.later) harness.redeploy({ signingKey: options.later });
+    /** Lets the run continue, in a process with another key if one is given, until it ends. */
+    async goOn(runId: string, later?: SigningKey) {
+      if (later) harness.redeploy({ signingKey: later });
+      await desk.wake(runId);
+      await harness.ended(runId);
+      if (later) harness.redeploy({ signingKey: firstKey });
+    },
+    /** Starts the engine, and wakes the run as the relay would. */
+    async wake(runId: string) {
       // A row that was decided by hand has no wake-up. The locks are taken in the order in which the store takes them.
       await sql`
         with request as (select id, tenant_id from countersign.requests where run_id = ${runId} for update)
@@ -190,7 +203,6 @@ export async function openSignedDesk(
         on conflict (request_id) do nothing`;
       await harness.engine.start();
       await harness.clock.advance(61_000);
-      await harness.ended(runId);
     },
     /** The last audit entry of a call. */
     async lastOf(id: string) {
@@ -200,6 +212,17 @@ export async function openSignedDesk(
     },
     /** The body of the last request to the model. */
     told: () => JSON.stringify(harness.model.requests.at(-1)?.body),
+    /** The results in that request, by the id that the model gave the call. */
+    results() {
+      const body = harness.model.requests.at(-1)?.body as Partial<{
+        messages: { tool_call_id?: string; content: unknown }[];
+      }>;
+      return new Map(
+        (body.messages ?? []).flatMap(({ tool_call_id: id, content }) =>
+          id ? [[id, JSON.stringify(content)]] : [],
+        ),
+      );
+    },
     async [Symbol.asyncDispose]() {
       await harness[Symbol.asyncDispose]();
       await database[Symbol.asyncDispose]();
