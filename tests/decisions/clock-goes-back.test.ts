@@ -33,17 +33,16 @@ async function open(options: WaitingRefundOptions = {}) {
   };
 }
 
-describe.each([
-  ["10 seconds", 10_000],
-  ["10 minutes", 600_000],
-])("a decision after the database's clock has gone back by %s", (_, ms) => {
+describe("a decision after the database's clock has gone back by 10 minutes", () => {
+  const ms = 600_000;
   it.each([
-    ["with a key", withKey],
-    ["without a key", { countersign: {} }],
-  ])("lets the call run, and agrees with the log (%s)", async (__, options) => {
+    ["with a key", withKey, ms],
+    ["without a key", { countersign: {} }, ms],
+    ["by 10 seconds only, with a key", withKey, 10_000],
+  ])("lets the call run, and agrees with the log (%s)", async (_, options, back) => {
     await using world = await open(options);
     const { harness, approval, effects, setBack } = world;
-    setBack(ms);
+    setBack(back);
     expect((await harness.decide(approval, "approve")).status).toBe(200);
     await harness.ended(world.runId);
     expect(effects).toHaveLength(1);
@@ -66,10 +65,10 @@ describe.each([
     expect(await harness.countersign.verifyAudit("acme")).toMatchObject({ ok: true });
   });
 
-  it("takes effect after it was held", async () => {
+  it.each([10_000, ms])("takes effect after it was held (by %i ms)", async (back) => {
     await using world = await open();
     const { harness, effects, setBack } = world;
-    setBack(ms);
+    setBack(back);
     expect((await world.held(6_000)).status).toBe(200);
     await harness.clock.advance(4_000);
     expect(effects).toEqual([]);

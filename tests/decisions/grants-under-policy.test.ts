@@ -1,5 +1,5 @@
 import { ask, deny } from "countersign";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   approveWithGrant,
   exactGrant,
@@ -20,11 +20,17 @@ describe("a grant under a changed policy", () => {
     "names other approvers": ask({ ...grantableTerms, approvers: { roles: ["lead"] } }),
   };
 
-  it.each(Object.entries(rules))("does not apply if the policy %s", async (_what, strict) => {
-    let rule = ask(grantableTerms);
-    await using desk = await openGrantDesk({ refund: { refund: () => rule } });
-    const { harness } = desk;
+  let rule = ask(grantableTerms);
+  let desk: Awaited<ReturnType<typeof openGrantDesk>>;
+  beforeAll(async () => {
+    desk = await openGrantDesk({ refund: { refund: () => rule } });
     await desk.grant(refundCall(80), { scope: "team", arguments: "any" });
+  });
+  afterAll(() => desk[Symbol.asyncDispose]());
+
+  it.each(Object.entries(rules))("does not apply if the policy %s", async (_what, strict) => {
+    const { harness, effects } = desk;
+    const ran = effects.length;
     rule = strict;
     const { runId } = await harness.say(refundCall(80));
     if (strict.kind === "ask") {
@@ -35,10 +41,10 @@ describe("a grant under a changed policy", () => {
       await harness.decide(waiting, "deny", "lead");
     }
     await harness.ended(runId);
-    expect(desk.effects).toHaveLength(1);
+    expect(effects).toHaveLength(ran);
     rule = ask(grantableTerms);
     await harness.ended((await harness.say(refundCall(80))).runId);
-    expect(desk.effects).toHaveLength(2);
+    expect(effects).toHaveLength(ran + 1);
   });
 
   it("does not cover the grantor's own calls if they may no longer approve them", async () => {

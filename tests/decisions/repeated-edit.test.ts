@@ -2,11 +2,11 @@ import { ask, createCountersign, definePolicy } from "countersign";
 import { Inngest } from "inngest";
 import { expect, it } from "vitest";
 import { openStore } from "../support/audit-log.js";
-import { freshPglite } from "../support/databases.js";
+import { freshPostgres } from "../support/databases.js";
 import { proposeCall } from "../support/proposals.js";
 
 it("an edit that the same person sends again is not a second decision", async () => {
-  await using database = await freshPglite();
+  await using database = await freshPostgres();
   const store = await openStore(database);
   const inngest = new Inngest({
     id: "regressions",

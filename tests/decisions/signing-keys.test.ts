@@ -9,36 +9,55 @@ import {
 } from "countersign";
 import { createEvidenceSigner, verifyEvidence } from "countersign/evidence";
 import { Inngest } from "inngest";
-import { expect, it } from "vitest";
-import { evidenceRow, otherSecret, secret, withKey } from "../support/evidence/tampering.js";
-import { postgresStore } from "../support/store.js";
-import { openWaitingRefund } from "../support/waiting-refund.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openStore } from "../support/audit-log.js";
+import { freshPostgres } from "../support/databases.js";
+import { otherSecret, secret } from "../support/evidence/tampering.js";
+import { proposeCall } from "../support/proposals.js";
+import { postgresStore, type Store } from "../support/store.js";
 
 const older = { id: "2025", secret };
 const newer = { id: "2026", secret: otherSecret };
 
-it("evidence of a previous key is still valid, and evidence of an unknown key waits for a process that has it", async () => {
-  for (const { keys, runs } of [
-    { keys: { current: newer, previous: [older] }, runs: true },
-    { keys: { current: newer }, runs: false },
-  ]) {
-    await using world = await openWaitingRefund({ countersign: { signingKey: { current: older } } });
-    const { harness, approval } = world;
-    await harness.engine.stop();
-    await harness.decide(approval, "approve");
-    const claim = harness.store.claim(approval.id, "once", () => undefined, createEvidenceSigner(keys));
-    if (runs) expect(await claim).toMatchObject({ outcome: "claimed" });
-    else await expect(claim).rejects.toMatchObject({ code: "signing_key_missing" });
-    expect((await harness.approval(approval.id)).status).toBe(runs ? "executing" : "approved");
-  }
-});
+describe("the evidence of a decision", () => {
+  let database: Awaited<ReturnType<typeof freshPostgres>>;
+  let store: Store;
+  beforeAll(async () => {
+    database = await freshPostgres();
+    store = await openStore(database);
+  });
+  afterAll(() => database[Symbol.asyncDispose]());
 
-it("a plain secret may become a previous key without an id", async () => {
-  await using world = await openWaitingRefund(withKey);
-  await world.harness.decide(world.approval, "deny");
-  const { token } = await evidenceRow(world);
-  const rotated: SigningKey = { current: { secret: otherSecret }, previous: [{ secret }] };
-  expect((await verifyEvidence(token, rotated)).ok).toBe(true);
+  /** A call that was approved with this key, and the token of its evidence. */
+  async function approved(key: SigningKey) {
+    const [call] = await proposeCall(store);
+    if (!call) throw new Error("unreachable");
+    const principal = { id: "finance", tenantId: "acme", roles: [] };
+    const decision = { approvalId: call.id, principal, type: "approve", digest: call.digest } as const;
+    await store.decide({ ...decision, reason: null }, createEvidenceSigner(key));
+    const { token = "" } = (await store.readEvidence("acme", call.id)) ?? {};
+    return { id: call.id, token };
+  }
+
+  it.each([
+    { what: "of a previous key is still valid", key: older, keys: { current: newer, previous: [older] } },
+    {
+      what: "of a plain secret is still valid when that becomes a previous key without an id",
+      ...{ key: secret, keys: { current: { secret: otherSecret }, previous: [{ secret }] } },
+    },
+  ])("$what", async ({ key, keys }) => {
+    const { id, token } = await approved(key);
+    expect((await verifyEvidence(token, keys)).ok).toBe(true);
+    const claim = await store.claim(id, "once", () => undefined, createEvidenceSigner(keys));
+    expect(claim).toMatchObject({ outcome: "claimed" });
+  });
+
+  it("of an unknown key waits for a process that has it", async () => {
+    const { id } = await approved(older);
+    const claim = store.claim(id, "once", () => undefined, createEvidenceSigner(newer));
+    await expect(claim).rejects.toMatchObject({ code: "signing_key_missing" });
+    expect((await store.getApproval("acme", id))?.status).toBe("approved");
+  });
 });
 
 it.each<[string, unknown]>([
