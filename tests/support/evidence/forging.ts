@@ -14,7 +14,7 @@ export interface Forgery {
 }
 
 export interface Ended {
-  /** The call that a forgery concerned. */
+  /** The call that a forgery concerned. Throws what its steps have thrown. */
   idOf(what: string): string;
   /** What the model was told about that call. */
   toldOf(what: string): string;
@@ -43,28 +43,27 @@ export async function forgeAll(
   const calls = await desk.ofRun(runId, wanted.length);
   const idAt = (at: number) => calls[at]?.id ?? "";
   await desk.harness.engine.stop();
+  const failed = new Map<string, unknown>();
   for (const [at, { what, steps, beside }] of forgeries.entries()) {
     const other = beside ? idAt(forgeries.length + others.indexOf(beside)) : "";
-    for (const step of beside?.steps ?? []) await step(desk, other, "");
-    for (const step of steps) await named(what, () => step(desk, idAt(at), other));
+    try {
+      for (const step of beside?.steps ?? []) await step(desk, other, "");
+      for (const step of steps) await step(desk, idAt(at), other);
+    } catch (error) {
+      failed.set(what, error);
+    }
   }
   await meanwhile?.();
   await desk.goOn(runId, later);
   const results = desk.results();
   const indexOf = (what: string) => forgeries.findIndex((forgery) => forgery.what === what);
   return {
-    idOf: (what) => idAt(indexOf(what)),
+    idOf(what) {
+      if (failed.has(what)) throw failed.get(what);
+      return idAt(indexOf(what));
+    },
     toldOf: (what) => results.get(calls[indexOf(what)]?.toolCallId ?? "") ?? "nothing",
   };
-}
-
-/** Names the forgery whose steps fail. */
-async function named(what: string, step: () => unknown): Promise<void> {
-  try {
-    await step();
-  } catch (error) {
-    throw new Error(`When ${what}`, { cause: error });
-  }
 }
 
 /** Changes the row and makes its digest match, as anybody can who reads the nonce. */
