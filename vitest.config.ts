@@ -30,8 +30,7 @@ const proofs = [
   "tests/browser/{accessibility,gallery}.test.ts",
   "tests/chaos/plants.test.ts",
   "tests/conformance/**/*.test.ts",
-  "tests/durability/{kill-nine,killed-undo,world-changes}.test.ts",
-  "tests/limits/killed-process.test.ts",
+  "tests/durability/kill-nine/**/*.test.ts",
   "tests/durability/replay/**/*.test.ts",
 ];
 

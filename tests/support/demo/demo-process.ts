@@ -9,8 +9,10 @@ import { eventually } from "../harness.js";
 import { freePort } from "../http/free-port.mjs";
 
 const main = fileURLToPath(new URL("../../../apps/demo/dist/main.js", import.meta.url));
-const clockAtSecond = fileURLToPath(new URL("clock-at-second.mjs", import.meta.url));
-const crashAt = fileURLToPath(new URL("../../durability/crash-at.mjs", import.meta.url));
+const imports = ["clock-ahead.mjs", "crash-at.mjs"].flatMap((file) => [
+  "--import",
+  fileURLToPath(new URL(file, import.meta.url)),
+]);
 
 /** The real demo in a process of its own, which can be killed and started again on the same data. */
 export async function demoInstallation(environment: Record<string, string> = {}) {
@@ -21,23 +23,23 @@ export async function demoInstallation(environment: Record<string, string> = {})
   let child: ChildProcess | undefined;
   let output = "";
 
+  let startMs = 0;
+  let aheadMs = 0;
+
   const installation = {
     url,
-    /**
-     * Starts the process; it dies at the named point if one is given, the first time or the given one. With `second`, its
-     * clock begins there in a minute.
-     */
-    async start(crashPoint?: string, time = 1, { second }: { second?: number } = {}) {
-      child = spawn(process.execPath, ["--import", clockAtSecond, "--import", crashAt, main], {
+    /** Starts the process; it dies at the named point if one is given. */
+    async start(crashPoint?: string) {
+      const begunAt = performance.now();
+      child = spawn(process.execPath, [...imports, main], {
         env: {
           PATH: process.env.PATH,
           PORT: String(port),
           DATA_DIR: dataDir,
-          ...(second === undefined ? {} : { CLOCK_SECOND: String(second) }),
-          ...(crashPoint ? { CRASH_AT: crashPoint, CRASH_TIME: String(time) } : {}),
+          CLOCK_AHEAD_MS: String(aheadMs),
           ...environment,
         },
-        stdio: ["ignore", "pipe", "pipe"],
+        stdio: ["ignore", "pipe", "pipe", "ipc"],
       });
       child.stdout?.on("data", (chunk) => (output += chunk));
       child.stderr?.on("data", (chunk) => (output += chunk));
@@ -50,6 +52,20 @@ export async function demoInstallation(environment: Record<string, string> = {})
         "the demo answers",
         60_000,
       );
+      startMs = performance.now() - begunAt;
+      if (crashPoint !== undefined) await installation.dieAt(crashPoint);
+    },
+    /** Starts the process with a clock that comes to the next minute soon after. Later starts keep that clock. */
+    async startBeforeMinute() {
+      const minute = 60_000;
+      const wanted = Math.max(0, minute - 3000 - 1.5 * startMs);
+      aheadMs += (wanted - ((Date.now() + aheadMs) % minute) + minute) % minute;
+      await installation.start();
+    },
+    /** Makes the process die at the named point, when it comes there for the given time. */
+    async dieAt(point: string, times = 1) {
+      if (!child?.send({ point, times })) throw new Error("The demo does not run");
+      await once(child, "message");
     },
     /** What the process has written so far. */
     output: () => output,
@@ -78,9 +94,11 @@ export async function demoInstallation(environment: Record<string, string> = {})
       const { body } = await installation.call("requester", "/chat", { message });
       return { threadId: String(body.threadId) };
     },
-    pending: (): Promise<Json> =>
+    /** The first call that waits, of one conversation if it is given. */
+    pending: (threadId?: string): Promise<Json> =>
       eventually(async () => {
-        const { body } = await installation.call("finance", "/approvals?status=pending");
+        const query = threadId === undefined ? "" : `&threadId=${threadId}`;
+        const { body } = await installation.call("finance", `/approvals?status=pending${query}`);
         return body.items?.[0];
       }, "a pending approval"),
     threadStatus: async (threadId: string) =>

@@ -3,9 +3,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files that take long, by the part of a run that they took on two cores, in seconds. Others count as none. */
 const seconds: Record<string, number> = {
-  "tests/durability/world-changes.test.ts": 200,
   "tests/chaos/plants.test.ts": 160,
-  "tests/durability/kill-nine.test.ts": 120,
+  "tests/durability/kill-nine/calls.test.ts": 80,
   "tests/durability/asked-once/asked-once.test.ts": 90,
   "tests/conformance/src/conformance.test.ts": 81,
   "tests/browser/accessibility.test.ts": 78,
@@ -17,6 +16,7 @@ const seconds: Record<string, number> = {
   "tests/audit/seal.test.ts": 35,
   "tests/decisions/evidence.test.ts": 34,
   "tests/durability/lost-runs.test.ts": 31,
+  "tests/durability/kill-nine/undo-and-limits.test.ts": 30,
   "tests/history/several-networks.test.ts": 30,
   "tests/database/many-pending.test.ts": 29,
   "tests/channels/through-the-engine.test.ts": 26,
