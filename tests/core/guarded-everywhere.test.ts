@@ -130,10 +130,8 @@ async function expectToWait(options: DeskOptions, agents = "support → billing"
   return desk.entries();
 }
 
-describe.each([true, false])("with checkpointing %s, an agent", (checkpointing) => {
-  it.each(ways)("$way waits for approval and pays once", async ({ delegate, agents }) => {
-    expect(await expectToWait({ checkpointing, delegate }, agents)).toBeGreaterThan(1);
-  });
+it.each(ways)("an agent $way waits for approval and pays once", async ({ delegate, agents }) => {
+  expect(await expectToWait({ checkpointing: false, delegate }, agents)).toBeGreaterThan(1);
 });
 
 describe("an agent", () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { openHarness } from "../support/harness.js";
 import { calls, openLoop } from "../support/loops/loop-desk.js";
-import { ways } from "../support/loops/ways.js";
+import { hardestWay } from "../support/loops/ways.js";
 import { stopCalls } from "../support/stops.js";
 
 /** Decides as the inbox does. */
@@ -18,7 +18,7 @@ const decideWith = async (
   expect(status).toBe(200);
 };
 
-describe.each(ways)("the gate of a run, %s", (_way, how) => {
+describe("the gate of a run", () => {
   it("runs what is allowed, waits for people with the rest, and answers in the order of the calls", async () => {
     await using loop = await openLoop(
       (gate, { tools }) =>
@@ -34,7 +34,7 @@ describe.each(ways)("the gate of a run, %s", (_way, how) => {
           ),
           { text: "I pay it back." },
         ),
-      how,
+      hardestWay,
     );
     const { runId } = await loop.harness.say("go");
     const waiting = await loop.harness.pending(2);
@@ -73,7 +73,7 @@ describe.each(ways)("the gate of a run, %s", (_way, how) => {
   it("runs what a person changed, and tells the model", async () => {
     await using loop = await openLoop(
       (gate, { refund }) => gate.call(refund, { id: "one", input: { order: "A-1", amount: 80 } }),
-      how,
+      hardestWay,
     );
     const { runId } = await loop.harness.say("go");
     const call = await loop.harness.onlyPending();
@@ -88,7 +88,7 @@ describe.each(ways)("the gate of a run, %s", (_way, how) => {
   it("reports an error of the tool as the call's result, and does not repeat the call", async () => {
     await using loop = await openLoop(
       (gate, { refund }) => gate.call(refund, { id: "one", input: { order: "broken", amount: 1 } }),
-      how,
+      hardestWay,
     );
     const { runId } = await loop.harness.say("go");
     await loop.harness.decide(await loop.harness.onlyPending(), "approve");
@@ -101,7 +101,7 @@ describe.each(ways)("the gate of a run, %s", (_way, how) => {
   it("asks a person, whose answer is the result", async () => {
     await using loop = await openLoop(
       (gate) => gate.ask({ message: "Which size?", choices: ["S", "L"] }),
-      how,
+      hardestWay,
     );
     const { runId } = await loop.harness.say("go");
     const question = await loop.harness.onlyPending();
@@ -117,7 +117,7 @@ describe.each(ways)("the gate of a run, %s", (_way, how) => {
   it("starts no allowed call that a stop covers", async () => {
     await using loop = await openLoop(
       (gate, { lookUp }) => gate.call(lookUp, { id: "one", input: { order: "A-1" } }),
-      how,
+      hardestWay,
     );
     await stopCalls(loop.harness.store, "look_up");
     const { runId } = await loop.harness.say("go");

@@ -91,19 +91,13 @@ const asData = (error: Error & { code?: string }) =>
     ? { denied: error.reason, toolName: error.toolName, message: error.message, id: error.approvalId }
     : { name: error.name, code: error.code, message: error.message };
 
-const ways = [
-  ["with checkpoints", { checkpointing: true }],
-  ["replaying for each step", { replaying: "each-step" as const }],
-  ["planning each step", { replaying: "each-planned-step" as const }],
-] as const;
-
-describe.each(ways)("functions under a profile, %s", (_way, how) => {
+describe("functions under a profile", () => {
   it("run if the profile allows them, and wait for a person if it asks", async () => {
     await using world = await openFiles(async (tools) => {
       const read = await tools.read_file({ path: "a" });
       const { written } = await tools.write_file({ path: "a", text: "hello", token: "s3cret" });
       return { read: read.split(" ")[0], written };
-    }, how);
+    });
     const { runId } = await world.harness.say("go");
     const call = await world.harness.onlyPending();
     expect(call).toMatchObject({
@@ -123,7 +117,7 @@ describe.each(ways)("functions under a profile, %s", (_way, how) => {
     await using world = await openFiles(async (tools) => {
       const write = () => tools.write_file({ path: "a", text: "hello" }).catch(asData);
       return [await write(), await write()];
-    }, how);
+    });
     const { runId } = await world.harness.say("go");
     const first = await world.harness.onlyPending();
     await world.harness.decide(first, "approve");

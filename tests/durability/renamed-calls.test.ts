@@ -3,20 +3,22 @@ import type { RunGate } from "countersign";
 import type { ApprovalView } from "countersign/hono";
 import { describe, expect, it } from "vitest";
 import { calls, openLoop } from "../support/loops/loop-desk.js";
-import { ways } from "../support/loops/ways.js";
+import { takingTurns } from "../support/loops/ways.js";
 
 type Body = Parameters<typeof openLoop>[0];
 
 const refund = (order: unknown, id = "call_1") => calls([id, "refund", { order, amount: 10 }]);
 
 /** Runs whose call is another one on each replay, and what the error says about it. */
-const renamed: Record<string, { body: Body; differs: string; cure: string }> = {
-  "an argument": {
+const renamed: { what: string; body: Body; differs: string; cure: string }[] = [
+  {
+    what: "an argument",
     body: async (gate, { refund: tool }) => gate.calls([tool], refund(randomUUID())),
     differs: "what differs: arguments",
     cure: "the present time or a random id in step.run()",
   },
-  "its thread": {
+  {
+    what: "its thread",
     body: async (_gate, { refund: tool }, { countersign, step }) => {
       const context = { requester: { id: "requester" }, threadId: randomUUID() };
       return countersign.gate({ step, context, agentName: "desk" }).calls([tool], refund("A-1"));
@@ -24,7 +26,8 @@ const renamed: Record<string, { body: Body; differs: string; cure: string }> = {
     differs: "what differs: thread",
     cure: "create the thread in step.run()",
   },
-  "its requester": {
+  {
+    what: "its requester",
     body: async (_gate, { refund: tool }, { countersign, step }) => {
       const context = { requester: { id: randomUUID() }, threadId: "thread-1" };
       return countersign.gate({ step, context, agentName: "desk" }).calls([tool], refund("A-1"));
@@ -32,52 +35,50 @@ const renamed: Record<string, { body: Body; differs: string; cure: string }> = {
     differs: "what differs: requester",
     cure: "take the requester from the event",
   },
-  "another call of its response": {
+  {
+    what: "another call of its response",
     body: async (gate, { refund: tool }) =>
       gate.calls([tool], [...refund("A-1"), ...refund(randomUUID(), randomUUID())].slice(0, 2)),
     differs: "what differs: response",
     cure: "the model's whole response from one step",
   },
-};
+];
 
 // With names that are made anew on each replay, an engine never finds a step that it has planned.
-const running = ways.filter(([, way]) => !("replaying" in way) || way.replaying === "each-step");
+const running = [
+  ...renamed.map((each) => ({ ...each, how: { checkpointing: true } })),
+  ...renamed.slice(0, 1).map((each) => ({ ...each, how: { replaying: "each-step" as const } })),
+];
 
-describe.each(running)("%s, a run fails before anybody is asked again", (_way, way) => {
-  it.each(Object.entries(renamed))(
-    "about a call if %s is made anew",
-    async (_what, { body, differs, cure }) => {
-      await using loop = await openLoop(body, way);
-      const { harness } = loop;
-      const { runId } = await harness.say("go");
-      const asked = await harness.onceAtRest(async () => {
-        const { status } = await harness.runStatus(runId);
-        const { body } = await harness.call("finance", "/approvals?status=pending");
-        return body.items.length > 0 || status !== "Running" ? (body.items as ApprovalView[]) : undefined;
-      }, "a call waits, or the run has ended");
-      // A replay between the proposal and the question finds out before anybody is asked at all.
-      expect(asked.length > 0).toBe(!("replaying" in way));
-      for (const call of asked) await harness.decide(call, "deny");
-      const output = (await loop.outputOf(runId)) as { message: string; code: string };
-      expect(output.message).toContain('The call "call_1" of refund was proposed before in this run');
-      expect(output.message).toContain(differs);
-      expect(output.message).toContain(cure);
-      const statuses = (await loop.asked()).map(({ toolCallId, status }) => [toolCallId, status]);
-      const expected = asked.length > 0 ? "denied" : "proposed";
-      expect(statuses.filter(([id]) => id === "call_1")).toEqual([["call_1", expected]]);
-      expect(loop.ran).toEqual([]);
-    },
-  );
-});
+describe("a run fails before anybody is asked again", () => {
+  it.each(running)("about a call if $what is made anew, $how", async ({ body, differs, cure, how }) => {
+    await using loop = await openLoop(body, how);
+    const { harness } = loop;
+    const { runId } = await harness.say("go");
+    const asked = await harness.onceAtRest(async () => {
+      const { status } = await harness.runStatus(runId);
+      const { body } = await harness.call("finance", "/approvals?status=pending");
+      return body.items.length > 0 || status !== "Running" ? (body.items as ApprovalView[]) : undefined;
+    }, "a call waits, or the run has ended");
+    // A replay between the proposal and the question finds out before anybody is asked at all.
+    expect(asked.length > 0).toBe("checkpointing" in how);
+    for (const call of asked) await harness.decide(call, "deny");
+    const output = (await loop.outputOf(runId)) as { message: string; code: string };
+    expect(output.message).toContain('The call "call_1" of refund was proposed before in this run');
+    expect(output.message).toContain(differs);
+    expect(output.message).toContain(cure);
+    const statuses = (await loop.asked()).map(({ toolCallId, status }) => [toolCallId, status]);
+    const expected = asked.length > 0 ? "denied" : "proposed";
+    expect(statuses.filter(([id]) => id === "call_1")).toEqual([["call_1", expected]]);
+    expect(loop.ran).toEqual([]);
+  });
 
-it.each(running)(
-  "%s, a run fails if an attempt whose answer was lost has proposed the call",
-  async (_way, way) => {
+  it("if an attempt whose answer was lost has proposed the call", async () => {
     let isLost = false;
     await using loop = await openLoop(
       async (gate, { refund: tool }) => gate.calls([tool], refund(randomUUID())),
       {
-        ...way,
+        checkpointing: true,
         between: (store) => ({
           ...store,
           async propose(...args) {
@@ -100,8 +101,8 @@ it.each(running)(
     });
     expect(await loop.asked()).toMatchObject([{ status: "proposed" }]);
     expect(loop.ran).toEqual([]);
-  },
-);
+  });
+});
 
 /** Responses that give the same id again, as models with ids like "call_1" do. */
 const repeating: Record<string, Body> = {
@@ -119,13 +120,13 @@ const repeating: Record<string, Body> = {
   ],
 };
 
-describe.each(ways)("%s, a response may give the id of an earlier one to", (_way, way) => {
-  it.each(
-    Object.entries(repeating).flatMap(([what, body]) =>
-      (["approve", "deny"] as const).map((first) => ({ what, body, first })),
-    ),
-  )("$what, if people $first the first", async ({ body, first }) => {
-    await using loop = await openLoop(body, way);
+const decided = Object.entries(repeating).flatMap(([what, body]) =>
+  (["approve", "deny"] as const).map((first) => ({ what, body, first })),
+);
+
+describe("a response may give the id of an earlier one to", () => {
+  it.each(takingTurns(decided))("$what, if people $first the first, $way", async ({ body, first, how }) => {
+    await using loop = await openLoop(body, how);
     const { harness } = loop;
     const { runId } = await harness.say("go");
     const one = await harness.onlyPending();
@@ -140,42 +141,40 @@ describe.each(ways)("%s, a response may give the id of an earlier one to", (_way
   });
 });
 
-describe.each(ways)("%s, agents that run side by side", (_way, way) => {
-  it("may give the same id, even if one of them arrives late at its own call on a replay", async () => {
-    let isProposed = false;
-    const body: Body = async (gate, { refund: tool }, { step, countersign }) => {
-      const context = { requester: { id: "requester" }, threadId: "thread-2" };
-      const other: RunGate = countersign.gate({ step, context, agentName: "desk" });
-      const slow = async () => {
-        // Something else than a step, which lets the other agent arrive at its call first.
-        for (let turn = 0; isProposed && turn < 200; turn++) await new Promise(setImmediate);
-        return gate.calls([tool], refund("A-1"));
-      };
-      const quick = async () => other.calls([tool], refund(await step.run("model", () => "B-1")));
-      return (await Promise.all([slow(), quick()])).flat();
+it("agents that run side by side may give the same id, even if one of them arrives late at its own call on a replay", async () => {
+  let isProposed = false;
+  const body: Body = async (gate, { refund: tool }, { step, countersign }) => {
+    const context = { requester: { id: "requester" }, threadId: "thread-2" };
+    const other: RunGate = countersign.gate({ step, context, agentName: "desk" });
+    const slow = async () => {
+      // Something else than a step, which lets the other agent arrive at its call first.
+      for (let turn = 0; isProposed && turn < 200; turn++) await new Promise(setImmediate);
+      return gate.calls([tool], refund("A-1"));
     };
-    await using loop = await openLoop(body, {
-      ...way,
-      between: (store) => ({
-        ...store,
-        propose: async (...args) => {
-          const written = await store.propose(...args);
-          isProposed = true;
-          return written;
-        },
-      }),
-    });
-    const { harness } = loop;
-    const { runId } = await harness.say("go");
-    await harness.onceAtRest(async () => {
-      const { body } = await harness.call("finance", "/approvals?status=pending");
-      for (const call of body.items) await harness.decide(call, "approve");
-      return (await harness.runStatus(runId)).status === "Running" ? undefined : true;
-    }, "the run has ended");
-    await loop.outputOf(runId);
-    expect(loop.ran.map(([, input]) => Reflect.get(Object(input), "order")).sort()).toEqual(["A-1", "B-1"]);
-    expect(await loop.asked()).toHaveLength(2);
+    const quick = async () => other.calls([tool], refund(await step.run("model", () => "B-1")));
+    return (await Promise.all([slow(), quick()])).flat();
+  };
+  await using loop = await openLoop(body, {
+    replaying: "each-step",
+    between: (store) => ({
+      ...store,
+      propose: async (...args) => {
+        const written = await store.propose(...args);
+        isProposed = true;
+        return written;
+      },
+    }),
   });
+  const { harness } = loop;
+  const { runId } = await harness.say("go");
+  await harness.onceAtRest(async () => {
+    const { body } = await harness.call("finance", "/approvals?status=pending");
+    for (const call of body.items) await harness.decide(call, "approve");
+    return (await harness.runStatus(runId)).status === "Running" ? undefined : true;
+  }, "the run has ended");
+  await loop.outputOf(runId);
+  expect(loop.ran.map(([, input]) => Reflect.get(Object(input), "order")).sort()).toEqual(["A-1", "B-1"]);
+  expect(await loop.asked()).toHaveLength(2);
 });
 
 it("agents of one name may give the same id at once, in requests that do not know of each other", async () => {

@@ -21,9 +21,9 @@ const upTo = (limit: number) =>
 const refund = (id: string, amount: number) => ({ name: "refund", input: { id, amount } });
 
 /** A store whose first proposal is written, and then breaks like a process that dies; `after` happens before the step is retried. */
-function dyingAfterProposal(after: (store: Store) => Promise<unknown>): (store: Store) => Store {
+function dyingAfterProposal(after: (store: Store) => Promise<unknown>) {
   let died = false;
-  return (store) =>
+  const between = (store: Store) =>
     interceptedStore(store, {
       propose: async (carryOut, ...args) => {
         const written = await carryOut(...args);
@@ -33,6 +33,7 @@ function dyingAfterProposal(after: (store: Store) => Promise<unknown>): (store: 
         throw new Error("the process died");
       },
     });
+  return { between, died: () => died };
 }
 
 /** One refund of 60 whose step is retried after its calls were written. */
@@ -43,15 +44,18 @@ async function retriedRefund(options: {
   const database = await freshPostgres();
   const { tools, effects } = deskTools();
   const { policy, redeploy } = replaceable(upTo(options.limits[0]));
+  const { between, died } = dyingAfterProposal(async (store) => {
+    redeploy(upTo(options.limits[1]));
+    await options.meanwhile?.(store);
+  });
   const harness = await openHarness({
-    ...{ database, tools, policy },
+    ...{ database, tools, policy, between },
     reply: inTurns({ toolCalls: [refund("A-1", 60)] }),
-    between: dyingAfterProposal(async (store) => {
-      redeploy(upTo(options.limits[1]));
-      await options.meanwhile?.(store);
-    }),
   });
   const { runId } = await harness.say("Refund");
+  await harness.onceAtRest(async () => died() || undefined, "the step has failed");
+  await harness.engine.idle();
+  await harness.clock.advance("5m");
   return {
     ...{ database, effects, harness, runId },
     approvals: () => harness.store.listApprovals({ tenantId: "acme", requesterId: "requester", limit: 10 }),

@@ -8,7 +8,7 @@ import { freshPostgres } from "../support/databases.js";
 import { openHarness, principals } from "../support/harness.js";
 import type { HarnessOptions } from "../support/harness-options.js";
 import { plainError } from "../support/loops/loop-desk.js";
-import { ways } from "../support/loops/ways.js";
+import { takingTurns } from "../support/loops/ways.js";
 
 const policy = definePolicy({
   tools: { look_up: allow(), refund: ask({ decisions: ["approve", "deny", "edit"], editable: ["amount"] }) },
@@ -79,10 +79,10 @@ const mixes = (["loop", "ai-sdk"] as const).flatMap((kind) =>
   (["openai", "anthropic"] as const).map((format) => ({ kind, format })),
 );
 
-describe.each(ways)("a thread, %s", (_way, how) => {
-  it.each(mixes)(
-    "keeps what an agent of $kind says and does, and the next run continues it ($format)",
-    async ({ kind, format }) => {
+describe("a thread", () => {
+  it.each(takingTurns(mixes))(
+    "keeps what an agent of $kind says and does, and the next run continues it ($format, $way)",
+    async ({ kind, format, how }) => {
       await using open = await openThread(kind, format, how);
       const { harness, ran, thread } = open;
       const { runId, threadId } = await harness.say("Pay it back");

@@ -28,9 +28,13 @@ export async function demoInstallation(environment: Record<string, string> = {})
 
   const installation = {
     url,
-    /** Starts the process; it dies at the named point if one is given. */
-    async start(crashPoint?: string) {
+    /**
+     * Starts the process; it dies at the named point if one is given, the first time or the given one. With `second`, its
+     * clock begins there in a minute, and later starts keep that clock.
+     */
+    async start(crashPoint?: string, times = 1, { second }: { second?: number } = {}) {
       const begunAt = performance.now();
+      if (second !== undefined) aheadMs += millisecondsUntil(second, Date.now() + aheadMs);
       child = spawn(process.execPath, [...imports, main], {
         env: {
           PATH: process.env.PATH,
@@ -53,15 +57,11 @@ export async function demoInstallation(environment: Record<string, string> = {})
         60_000,
       );
       startMs = performance.now() - begunAt;
-      if (crashPoint !== undefined) await installation.dieAt(crashPoint);
+      if (crashPoint !== undefined) await installation.dieAt(crashPoint, times);
     },
-    /** Starts the process with a clock that comes to the next minute soon after. Later starts keep that clock. */
-    async startBeforeMinute() {
-      const minute = 60_000;
-      const wanted = Math.max(0, minute - 3000 - 1.5 * startMs);
-      aheadMs += (wanted - ((Date.now() + aheadMs) % minute) + minute) % minute;
-      await installation.start();
-    },
+    /** Starts the process shortly before a minute ends, when the relay runs, if it starts as fast as the last time. */
+    startBeforeMinute: () =>
+      installation.start(undefined, 1, { second: Math.max(0, 57 - (1.5 * startMs) / 1000) }),
     /** Makes the process die at the named point, when it comes there for the given time. */
     async dieAt(point: string, times = 1) {
       if (!child?.send({ point, times })) throw new Error("The demo does not run");
@@ -122,6 +122,11 @@ export async function demoInstallation(environment: Record<string, string> = {})
   };
   return installation;
 }
+
+const minute = 60_000;
+
+/** Until a clock that says `now` comes to this second of a minute. */
+const millisecondsUntil = (second: number, now: number) => (second * 1000 - (now % minute) + minute) % minute;
 
 interface Json {
   id: string;

@@ -3,6 +3,7 @@ import type { ApprovalView } from "countersign/hono";
 import type { Reply } from "countersign/testing";
 import { deskTools, inTurns } from "../../../support/desk-tools.js";
 import type { Harness } from "../../../support/harness.js";
+import { releaseCalls, stopCalls } from "../../../support/stops.js";
 import type { Scenario } from "../scenario.js";
 
 const refund = { name: "refund", input: { id: "A-1", amount: 80 } };
@@ -204,6 +205,49 @@ export const decisionScenarios: Scenario[] = [
       await harness.ended(runId);
     },
     ends: { statuses: ["denied"], ran: [] },
+  },
+  {
+    name: "a decision is held",
+    open: oneRefund,
+    async play(harness) {
+      const { runId } = await harness.say("Refund A-1");
+      await decide(harness, await harness.onlyPending(), { type: "approve", holdMs: 6_000 });
+      await harness.engine.idle();
+      await harness.clock.advance("10s");
+      await harness.ended(runId);
+    },
+    ends: { statuses: ["executed"], ran: ["refund"], modelReads: "ok" },
+  },
+  {
+    name: "the model gives the same id to two calls",
+    // Other agents send the model its own ids, which providers refuse.
+    onlyAgentKit: true,
+    open: () =>
+      desk({ toolCalls: [{ ...refund, id: "refund" }] }, { toolCalls: [{ ...secondRefund, id: "refund" }] }),
+    async play(harness) {
+      const { runId } = await harness.say("Refund A-1 and A-2");
+      const first = await harness.onlyPending();
+      await harness.decide(first, "approve");
+      await harness.decide(await harness.nextPending(first), "deny");
+      await harness.ended(runId);
+    },
+    ends: { statuses: ["executed", "denied"], ran: ["refund"] },
+  },
+  {
+    name: "an operator stops an allowed call while another call of its response waits",
+    open: () => ({
+      ...desk({ toolCalls: [refund, { name: "email", input: { to: "customer", text: "Done" } }] }),
+      policy: definePolicy({ tools: { refund: ask(), "*": allow() } }),
+    }),
+    async play(harness) {
+      const { runId } = await harness.say("Refund A-1 and tell the customer");
+      const call = await harness.onlyPending();
+      const stop = await stopCalls(harness.store, "email");
+      await harness.decide(call, "approve");
+      await harness.ended(runId);
+      await releaseCalls(harness.store, stop);
+    },
+    ends: { statuses: ["executed"], ran: ["refund"], modelReads: "An operator has stopped calls of email" },
   },
   {
     name: "the policy denies every call",

@@ -259,4 +259,35 @@ export const runScenarios: Scenario[] = [
     },
     ends: { statuses: ["executed", "denied"], ran: ["drop"] },
   },
+  {
+    name: "functions under a profile are called twice with equal arguments",
+    onlyAgentKit: true,
+    open: () => {
+      const { effects } = deskTools();
+      return {
+        effects,
+        tools: [],
+        reply: () => ({ text: "unused" }),
+        policy: definePolicy({ tools: {}, profiles: { night: { tools: { look: allow(), drop: ask() } } } }),
+        run: async ({ countersign, message }) => {
+          const fns = {
+            look: async () => ({ rows: 3 }),
+            drop: async (input: { table: string }) => effects.push({ tool: "drop", input }),
+          };
+          const gated = countersign.applyProfile(fns, { profile: "night", requester: { id: "requester" } });
+          await gated.look();
+          const drop = () => gated.drop({ table: message }).catch(({ message }: Error) => message);
+          return [await drop(), await drop()];
+        },
+      };
+    },
+    async play(harness) {
+      const { runId } = await harness.say("orders");
+      const first = await harness.onlyPending();
+      await harness.decide(first, "approve");
+      await harness.decide(await harness.nextPending(first), "deny");
+      await harness.ended(runId);
+    },
+    ends: { statuses: ["executed", "denied"], ran: ["drop"] },
+  },
 ];
