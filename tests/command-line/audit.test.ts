@@ -96,21 +96,18 @@ describe("countersign audit", () => {
     expect(answer).toEqual({ code: 0, out: "", err: "note: this database has no audit log yet\n" });
   });
 
-  it.each(["export", "verify"])(
-    "%s into a closed pipe exits with 141 and prints no error",
-    async (command) => {
-      const child = spawn(process.execPath, [main, "audit", command, ...at], {
-        stdio: ["ignore", "pipe", "pipe"],
-      });
-      child.stdout.destroy();
-      let err = "";
-      child.stderr.on("data", (chunk) => {
-        err += chunk;
-      });
-      const [code] = await once(child, "close");
-      expect([code, err]).toEqual([141, ""]);
-    },
-  );
+  it("the process of a command into a closed pipe exits with 141 and prints no error", async () => {
+    const child = spawn(process.execPath, [main, "audit", "export", ...at], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    child.stdout.destroy();
+    let err = "";
+    child.stderr.on("data", (chunk) => {
+      err += chunk;
+    });
+    const [code] = await once(child, "close");
+    expect([code, err]).toEqual([141, ""]);
+  });
 
   it("verify exits with 1 and names the first bad entry of a tenant", async () => {
     await runSql(database, "alter table countersign.audit_entries disable trigger append_only");
