@@ -336,7 +336,7 @@ describe("a random request to any operation", () => {
             expect(text, exchange).not.toContain(canary);
           }
         }),
-        { numRuns: 40, interruptAfterTimeLimit: 8_000 },
+        { numRuns: 60, interruptAfterTimeLimit: 8_000 },
         10,
       );
       await checked.catch((failure: Error) => failures.push(`${failure.message}\n${String(failure.cause)}`));
