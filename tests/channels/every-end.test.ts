@@ -4,7 +4,7 @@ import { proposeCall } from "../support/proposals.js";
 import { recordingChannel } from "../support/recording-channel.js";
 import { decideCall, waysToEnd } from "../support/ways-to-end.js";
 
-/** A channel of cards, and one that is told of events. */
+/** A channel of cards, and one of events. */
 async function openWorld() {
   const cards = recordingChannel();
   const events = recordingChannel({ name: "events", mode: "events" });
