@@ -36,7 +36,56 @@ const content = [
   "nonce = 'other'",
 ];
 
-describe.each(everyDatabase)("verification of rows against the audit log on $name", ({ open }) => {
+/** Changes of what happened to a call, by its state. */
+const happened: [state: string, set: string][] = [
+  ["pending", "status = 'approved', decision_type = 'approve', decided_by = 'eve', decided_at = now()"],
+  ["pending", "status = 'executed'"],
+  ["proposed", "status = 'pending'"],
+  ["denied", "status = 'approved', decision_type = 'approve'"],
+  ["denied", "status = 'pending', decision_type = null, decided_by = null"],
+  ["denied", "decided_by = 'eve'"],
+  ["denied", "decided_by = null"],
+  ["approved", "decision_type = null"],
+  ["approved", "digest = 'other'"],
+  ["approved", "status = 'expired'"],
+  ["edited", "edited_digest = 'other'"],
+  ["edited", "edited_digest = null, edited_input_json = null"],
+  ["responded", "decision_type = 'approve'"],
+  ["forbidden", "decided_by = 'eve'"],
+  ["notified", "decided_by = 'eve'"],
+  ["withdrawn", "status = 'approved'"],
+  ["executing", "status = 'approved'"],
+  ["executed", "status = 'approved'"],
+  ["interrupted", "status = 'executed'"],
+  ["executed", "undone_at = now()"],
+  ["undone", "undone_at = null"],
+  ["undone", "undo_id = 'another'"],
+  ["byGrant", "grant_id = null"],
+  ["byGrant", "decided_by = 'eve'"],
+  ["edited", `edited_input_json = '{"amount":9}'`],
+  ["edited", "decision_reason = 'More'"],
+  ["edited", "decision_reason = null"],
+  ["denied", "decision_reason = 'For fun'"],
+  ["responded", "response_json = '2'"],
+  ["executed", `outcome_json = '{"status":"executed","data":"eve"}'`],
+  ["executed", "outcome_json = null"],
+  ["failed", `outcome_json = '{"status":"failed"}'`],
+  ["interrupted", "outcome_json = '{}'"],
+];
+
+/** Changes on Postgres. The content is covered in every state. */
+const everyChange: [state: string, set: string][] = [
+  ...happened,
+  ...content.map((set): [string, string] => ["executed", set]),
+  ...["pending", "notified", "forbidden"].flatMap((state) =>
+    ["tool_name = 'lookup'", "nonce = 'other'"].map((set): [string, string] => [state, set]),
+  ),
+];
+
+/** The same code compares the rows of a PGlite. */
+const someChanges = everyChange.filter((_, at) => at % 6 === 0);
+
+describe.each(everyDatabase)("verification of rows against the audit log on $name", ({ name, open }) => {
   let database: TestDatabase;
   let store: Store;
   /** A call in each state that people and runs can cause. */
@@ -150,50 +199,15 @@ describe.each(everyDatabase)("verification of rows against the audit log on $nam
     expect(await verify()).toMatchObject({ ok: true, deleted: 0 });
   });
 
-  it.each([
-    ["pending", "status = 'approved', decision_type = 'approve', decided_by = 'eve', decided_at = now()"],
-    ["pending", "status = 'executed'"],
-    ["proposed", "status = 'pending'"],
-    ["denied", "status = 'approved', decision_type = 'approve'"],
-    ["denied", "status = 'pending', decision_type = null, decided_by = null"],
-    ["denied", "decided_by = 'eve'"],
-    ["denied", "decided_by = null"],
-    ["approved", "decision_type = null"],
-    ["approved", "digest = 'other'"],
-    ["approved", "status = 'expired'"],
-    ["edited", "edited_digest = 'other'"],
-    ["edited", "edited_digest = null, edited_input_json = null"],
-    ["responded", "decision_type = 'approve'"],
-    ["forbidden", "decided_by = 'eve'"],
-    ["notified", "decided_by = 'eve'"],
-    ["withdrawn", "status = 'approved'"],
-    ["executing", "status = 'approved'"],
-    ["executed", "status = 'approved'"],
-    ["interrupted", "status = 'executed'"],
-    ["executed", "undone_at = now()"],
-    ["undone", "undone_at = null"],
-    ["undone", "undo_id = 'another'"],
-    ["byGrant", "grant_id = null"],
-    ["byGrant", "decided_by = 'eve'"],
-    ["edited", `edited_input_json = '{"amount":9}'`],
-    ["edited", "decision_reason = 'More'"],
-    ["edited", "decision_reason = null"],
-    ["denied", "decision_reason = 'For fun'"],
-    ["responded", "response_json = '2'"],
-    ["executed", `outcome_json = '{"status":"executed","data":"eve"}'`],
-    ["executed", "outcome_json = null"],
-    ["failed", `outcome_json = '{"status":"failed"}'`],
-    ["interrupted", "outcome_json = '{}'"],
-    // Whatever the digest covers, and in whatever state.
-    ...content.flatMap((set) =>
-      ["pending", "executed", "notified", "forbidden"].map((state) => [state, set]),
-    ),
-  ] as [string, string][])("detects a change by SQL to a call that is %s: %s", async (state, set) => {
-    const undo = await change("approvals", "id", idOf(state), set);
-    expect(await verify()).toMatchObject({ ok: false, problem: "row", approvalId: idOf(state) });
-    await undo();
-    expect(await verify()).toMatchObject({ ok: true });
-  });
+  it.each(name === "PGlite" ? someChanges : everyChange)(
+    "detects a change by SQL to a call that is %s: %s",
+    async (state, set) => {
+      const undo = await change("approvals", "id", idOf(state), set);
+      expect(await verify()).toMatchObject({ ok: false, problem: "row", approvalId: idOf(state) });
+      await undo();
+      expect(await verify()).toMatchObject({ ok: true });
+    },
+  );
 
   it("detects a call, a vote and a grant that were inserted without a log entry", async () => {
     const copy = (table: string, key: string, id: string, changed: string) =>

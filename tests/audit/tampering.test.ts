@@ -45,8 +45,10 @@ function sorted(value: unknown): string {
   return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${sorted(field)}`).join(",")}}`;
 }
 
-describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
+describe.each(everyDatabase)("the verifier on $name", ({ name, open }) => {
   const tenantId = "acme";
+  /** The same code reads the log of a PGlite. */
+  const changedPositions = name === "PGlite" ? [1, size] : [1, 2, 3, 4, 5, 6];
   let database: TestDatabase;
   let store: Store;
   let log: AuditEntry[];
@@ -73,7 +75,6 @@ describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
       [`create table kept_heads as table ${heads}`, []],
     );
   });
-  afterAll(() => database[Symbol.asyncDispose]());
 
   const restore = async () => {
     await tamper(
@@ -82,9 +83,13 @@ describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
       [`insert into ${entries} table kept_entries`, []],
       [`insert into ${heads} table kept_heads`, []],
     );
-    expect(await store.verifyAudit(tenantId)).toMatchObject({ ok: true, entries: size });
   };
   beforeEach(restore);
+  afterAll(async () => {
+    await restore();
+    expect(await store.verifyAudit(tenantId)).toMatchObject({ ok: true, entries: size });
+    await database[Symbol.asyncDispose]();
+  });
 
   const at = (position: number): AuditEntry => {
     const entry = log[position - 1];
@@ -112,7 +117,7 @@ describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
     async ({ column, to }) => {
       let changed = 0;
       const before = await raw();
-      for (let position = 1; position <= size; position++) {
+      for (const position of changedPositions) {
         await restore();
         await tamper([`update ${entries} set ${column} = ${to} ${where}`, [tenantId, position]]);
         // Some rows already had that value.
@@ -138,7 +143,6 @@ describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
   );
 
   it("reports a time that moved by less than a millisecond, which needs another column type", async () => {
-    await restore();
     // The trigger, which reads the column, does not allow another type either.
     await tamper([`drop trigger written_now on ${entries}`, []]);
     await tamper([`alter table ${entries} alter column at type timestamptz(6)`, []]);
@@ -180,14 +184,17 @@ describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
   });
 
   it("reports the first of two swapped entries, and its original position", async () => {
-    for (let one = 1; one <= size; one++) {
-      for (let other = one + 1; other <= size; other++) {
-        await restore();
-        await swap(one, other);
-        const found = await store.verifyAudit(tenantId);
-        expect(found).toMatchObject({ ok: false, position: one, problem: "reordered" });
-        expect(found).toMatchObject({ message: expect.stringContaining(`written as entry ${other}`) });
-      }
+    for (const [one, other] of [
+      [1, 2],
+      [1, size],
+      [2, 4],
+      [size - 1, size],
+    ] as const) {
+      await restore();
+      await swap(one, other);
+      const found = await store.verifyAudit(tenantId);
+      expect(found).toMatchObject({ ok: false, position: one, problem: "reordered" });
+      expect(found).toMatchObject({ message: expect.stringContaining(`written as entry ${other}`) });
     }
   });
 
@@ -205,7 +212,6 @@ describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
   });
 
   it("detects a rewritten chain by a head that was noted before", async () => {
-    await restore();
     const noted = { position: 5, hash: at(5).hash };
     const statements: Statement[] = [];
     let prevHash = at(2).hash;
@@ -229,7 +235,6 @@ describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
   });
 
   it("accepts a noted head that is in the log, and refuses one that the log never reached", async () => {
-    await restore();
     const [third, last] = [at(3), at(size)];
     expect(await store.verifyAudit(tenantId, third)).toMatchObject({ ok: true });
     expect(await store.verifyAudit(tenantId, last)).toMatchObject({ ok: true });
@@ -245,13 +250,11 @@ describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
     { what: "was moved back", set: "position = 4", position: 5 },
     { what: "was moved forward", set: "position = 9", position: size + 1 },
   ])("detects a head that $what", async ({ set, position }) => {
-    await restore();
     await tamper([`update ${heads} set ${set} where tenant_id = $1`, [tenantId]]);
     expect(await store.verifyAudit(tenantId)).toMatchObject({ ok: false, position, problem: "head" });
   });
 
   it("detects a deleted head, a deleted log, and both", async () => {
-    await restore();
     const deleteHead: Statement = [`delete from ${heads} where tenant_id = $1`, [tenantId]];
     await tamper(deleteHead);
     expect(await store.verifyAudit(tenantId)).toMatchObject({ ok: false, position: 1, problem: "head" });
@@ -265,7 +268,6 @@ describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
   });
 
   it("detects an entry that was added without its head, and the store then appends none", async () => {
-    await restore();
     const forged = { ...at(size), position: size + 1, prevHash: at(size).hash };
     await runSql(
       database,
