@@ -1,6 +1,6 @@
 import { ask, type GrantRequest } from "countersign";
 import { approvalsApi } from "countersign/hono";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   approveWithGrant,
   exactGrant,
@@ -9,15 +9,28 @@ import {
   openGrantDesk,
   refundCall,
 } from "../support/agents/grant-desk.js";
+import { runSql } from "../support/audit-log.js";
 import { freshPostgres } from "../support/databases.js";
 import { openHarness, principals } from "../support/harness.js";
 import { proposeCall } from "../support/proposals.js";
 
+const hiding = ask({ ...grantableTerms, redact: ["id"] });
+let rule = ask(grantableTerms);
+let desk: Awaited<ReturnType<typeof openGrantDesk>>;
+beforeAll(async () => {
+  desk = await openGrantDesk({ refund: { refund: () => rule } });
+});
+afterAll(() => desk[Symbol.asyncDispose]());
+// A grant for all would let the calls of later tests through.
+beforeEach(async () => {
+  rule = ask(grantableTerms);
+  desk.effects.length = 0;
+  await runSql(desk.database, "update countersign.grants set revoked_at = now() where revoked_at is null");
+});
+
 describe("approving with a grant", () => {
   it("fails for an invalid grant without deciding, and records a repeated grant once", async () => {
-    await using desk = await openGrantDesk({
-      refund: { refund: ask({ ...grantableTerms, grantable: ["thread"] }) },
-    });
+    rule = ask({ ...grantableTerms, grantable: ["thread"] });
     const { harness } = desk;
     const { runId } = await harness.say(refundCall(80));
     const approval = await harness.onlyPending();
@@ -62,7 +75,7 @@ describe("approving with a grant", () => {
       "invalid_request",
     );
     expect(await harness.approval(approval.id)).toMatchObject({ status: "pending" });
-    expect((await harness.call("finance", "/grants")).body.items).toEqual([]);
+    expect(await liveGrants(harness)).toEqual([]);
 
     expect((await approveWithGrant(harness, approval, exactGrant)).status).toBe(200);
     expect((await approveWithGrant(harness, approval, exactGrant)).status).toBe(200);
@@ -94,7 +107,6 @@ describe("approving with a grant", () => {
   });
 
   it("comes with suggestions for those who may decide, and the one with a condition is a valid grant", async () => {
-    await using desk = await openGrantDesk();
     const { harness } = desk;
     const { runId } = await harness.say(refundCall(80));
     const approval = await harness.onlyPending();
@@ -124,7 +136,6 @@ describe("approving with a grant", () => {
   it.each(["thread", "user", "team"])(
     "comes with a suggestion of exactly this call that is a valid grant for the scope %s",
     async (scope) => {
-      await using desk = await openGrantDesk();
       const { harness } = desk;
       const { runId } = await harness.say(refundCall(80));
       const approval = await harness.onlyPending();
@@ -139,7 +150,6 @@ describe("approving with a grant", () => {
   );
 
   it("quotes names in suggestions that could be mistaken for what is allowed", async () => {
-    await using desk = await openGrantDesk();
     const { harness } = desk;
     const [call] = await proposeCall(harness.store, {
       ...{ input: { amount: 5, "id for everyone in the team": 7 }, requesterId: "ada, for a day" },
@@ -153,12 +163,11 @@ describe("approving with a grant", () => {
       ),
       expect.stringMatching(/^Allow \w+ with “id for everyone in the team” up to 7 and the same amount 5 /),
     ]);
+    await harness.decide({ id: call?.id ?? "", digest: call?.digest ?? "" }, "deny");
   });
 
   it("comes without suggested conditions if the rule redacts a field", async () => {
-    await using desk = await openGrantDesk({
-      refund: { refund: ask({ ...grantableTerms, redact: ["id"] }) },
-    });
+    rule = hiding;
     const { harness } = desk;
     const { runId } = await harness.say(refundCall(80, "A-SECRET"));
     const approval = await harness.onlyPending();
@@ -171,11 +180,10 @@ describe("approving with a grant", () => {
 });
 
 describe("a grant's condition on a redacted field", () => {
-  const hiding = ask({ ...grantableTerms, redact: ["id"] });
   const onId: GrantRequest = { scope: "thread", arguments: { when: 'input.id == "A-1"' } };
 
   it("is refused if its author does not see the field, without revealing the value", async () => {
-    await using desk = await openGrantDesk({ refund: { refund: hiding } });
+    rule = hiding;
     const { harness } = desk;
     const { runId } = await harness.say(refundCall(80));
     const approval = await harness.onlyPending();
@@ -200,7 +208,7 @@ describe("a grant's condition on a redacted field", () => {
   });
 
   it("applies if its author has the full view", async () => {
-    await using desk = await openGrantDesk({ refund: { refund: hiding } });
+    rule = hiding;
     const { harness } = desk;
     const everything = approvalsApi(harness.countersign, {
       authenticate: () => principals.finance ?? null,
@@ -224,8 +232,6 @@ describe("a grant's condition on a redacted field", () => {
   });
 
   it("stops applying once the rule redacts a field that its author could see", async () => {
-    let rule = ask(grantableTerms);
-    await using desk = await openGrantDesk({ refund: { refund: () => rule } });
     const { harness } = desk;
     const { threadId } = await desk.grant(refundCall(80), onId);
     await harness.ended((await harness.say(refundCall(30), threadId)).runId);
@@ -240,7 +246,6 @@ describe("a grant's condition on a redacted field", () => {
 
 describe("the list of grants", () => {
   it("shows a grant to its grantor, its user and the approvers; only the user may not revoke it", async () => {
-    await using desk = await openGrantDesk();
     const { harness } = desk;
     await desk.grant(refundCall(80), { scope: "user", arguments: "exact", uses: 2 });
     const [grant] = await liveGrants(harness);
@@ -259,12 +264,12 @@ describe("the list of grants", () => {
   });
 
   it("is paginated, newest first", async () => {
-    await using desk = await openGrantDesk();
     const { harness } = desk;
     for (const amount of [1, 2, 3])
       await desk.grant(refundCall(amount), { scope: "team", arguments: "exact" });
-    const first = (await harness.call("finance", "/grants?limit=2")).body;
-    const second = (await harness.call("finance", `/grants?limit=2&cursor=${first.nextCursor}`)).body;
+    const first = (await harness.call("finance", "/grants?live=true&limit=2")).body;
+    const second = (await harness.call("finance", `/grants?live=true&limit=2&cursor=${first.nextCursor}`))
+      .body;
     expect(second.nextCursor).toBeNull();
     const summaries = [...first.items, ...second.items].map(({ summary }: { summary: string }) => summary);
     expect(summaries.map((text) => text.at(-1))).toEqual(["3", "2", "1"]);
