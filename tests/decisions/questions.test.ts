@@ -1,11 +1,9 @@
 import { allow, definePolicy, deny } from "countersign";
-import type { Reply } from "countersign/testing";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callsFromMessage, callsOf } from "../support/calls-from-message.js";
 import { freshPostgres } from "../support/databases.js";
-import { inTurns } from "../support/desk-tools.js";
 import { openHarness } from "../support/harness.js";
 
-const ask = (input: object): Reply => ({ toolCalls: [{ name: "request_human_input", input }] });
 const form = {
   type: "object",
   properties: {
@@ -16,13 +14,13 @@ const form = {
   required: ["size", "count"],
 };
 
-async function openQuestion(question: object, policy = definePolicy({ tools: { lookup: allow() } })) {
+async function openDesk(policy = definePolicy({ tools: { lookup: allow() } })) {
   const database = await freshPostgres();
   const harness = await openHarness({
     database,
     tools: [],
     policy,
-    reply: inTurns(ask(question)),
+    reply: callsFromMessage,
     network: (network, _step, countersign) => {
       for (const agent of network.agents.values()) {
         const tool = countersign.requestHumanInput({ approvers: { roles: ["finance"] } });
@@ -31,21 +29,28 @@ async function openQuestion(question: object, policy = definePolicy({ tools: { l
       return undefined;
     },
   });
-  const { runId } = await harness.say("Help me");
   return {
     harness,
-    runId,
-    async answer(response: unknown) {
-      const question = await harness.onlyPending();
-      return harness.call("finance", `/approvals/${question.id}/decision`, {
-        method: "POST",
-        body: { type: "respond", digest: question.digest, response },
-      });
-    },
-    async secondModelRequest() {
-      await harness.ended(runId);
-      expect(harness.model.requests.map(({ error, status }) => error ?? status)).toEqual([200, 200]);
-      return JSON.stringify(harness.model.requests[1]?.body);
+    /** Has the agent ask a question in a conversation of its own. */
+    async ask(input: object) {
+      const before = harness.model.requests.length;
+      const { runId } = await harness.say(callsOf({ name: "request_human_input", input }));
+      return {
+        async answer(response: unknown) {
+          const question = await harness.onlyPending();
+          return harness.call("finance", `/approvals/${question.id}/decision`, {
+            method: "POST",
+            body: { type: "respond", digest: question.digest, response },
+          });
+        },
+        /** What the model is sent after its question. */
+        async secondModelRequest() {
+          await harness.ended(runId);
+          const requests = harness.model.requests.slice(before);
+          expect(requests.map(({ error, status }) => error ?? status)).toEqual([200, 200]);
+          return JSON.stringify(requests[1]?.body);
+        },
+      };
     },
     async [Symbol.asyncDispose]() {
       await harness[Symbol.asyncDispose]();
@@ -54,10 +59,16 @@ async function openQuestion(question: object, policy = definePolicy({ tools: { l
   };
 }
 
+let desk: Awaited<ReturnType<typeof openDesk>>;
+beforeAll(async () => {
+  desk = await openDesk();
+});
+afterAll(() => desk[Symbol.asyncDispose]());
+
 describe("an agent's question", () => {
   it("waits for a person, whose answer becomes the tool's result", async () => {
-    await using world = await openQuestion({ message: "Which colour?" });
-    const question = await world.harness.onlyPending();
+    const world = await desk.ask({ message: "Which colour?" });
+    const question = await desk.harness.onlyPending();
     expect(question).toMatchObject({
       toolName: "request_human_input",
       verdict: "manual",
@@ -70,7 +81,7 @@ describe("an agent's question", () => {
   });
 
   it("accepts one of its choices and nothing else", async () => {
-    await using world = await openQuestion({ message: "Which?", choices: ["red", "blue"] });
+    const world = await desk.ask({ message: "Which?", choices: ["red", "blue"] });
     expect(await world.answer({ action: "accept", content: { choice: "green" } })).toMatchObject({
       status: 400,
       body: { code: "invalid_response", errors: [{ field: "response.content.choice" }] },
@@ -80,7 +91,7 @@ describe("an agent's question", () => {
   });
 
   it("accepts a form only if its content matches the form's schema", async () => {
-    await using world = await openQuestion({ message: "What to send?", form });
+    const world = await desk.ask({ message: "What to send?", form });
     for (const content of [
       { size: "M" },
       { size: "L", count: 1 },
@@ -95,26 +106,24 @@ describe("an agent's question", () => {
   });
 
   it.each(["decline", "cancel"])("can be answered with %s", async (action) => {
-    await using world = await openQuestion({ message: "Which colour?" });
+    const world = await desk.ask({ message: "Which colour?" });
     expect((await world.answer({ action, content: { answer: "x" } })).status).toBe(400);
     expect((await world.answer({ action })).status).toBe(200);
     expect(await world.secondModelRequest()).toContain(action);
   });
 
   it("expires like any other call", async () => {
-    await using world = await openQuestion({ message: "Which colour?" });
-    await world.harness.onlyPending();
-    await world.harness.clock.advance("31m");
+    const world = await desk.ask({ message: "Which colour?" });
+    await desk.harness.onlyPending();
+    await desk.harness.clock.advance("31m");
     expect(await world.secondModelRequest()).toContain("approval_expired");
   });
 
   it("is refused if the policy denies it or its form has nested objects", async () => {
-    await using forbidden = await openQuestion(
-      { message: "Which colour?" },
-      definePolicy({ tools: { request_human_input: deny("Ask nobody") } }),
-    );
+    await using strict = await openDesk(definePolicy({ tools: { request_human_input: deny("Ask nobody") } }));
+    const forbidden = await strict.ask({ message: "Which colour?" });
     expect(await forbidden.secondModelRequest()).toContain("Ask nobody");
-    await using nested = await openQuestion({
+    const nested = await desk.ask({
       message: "x",
       form: { type: "object", properties: { deep: { type: "object", properties: {} } } },
     });

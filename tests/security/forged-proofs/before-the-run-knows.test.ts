@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, it } from "vitest";
-import { callsOf } from "../../support/calls-from-message.js";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { rewritten } from "../../support/evidence/forging.js";
 import { openSignedDesk, type SignedDesk } from "../../support/evidence/signed-desk.js";
 
 // Between the commit of a proposal and the end of its step, the run has no digest of the proposal yet. When the step runs
@@ -22,17 +22,25 @@ function crashAfterProposal(): () => boolean {
   return () => done;
 }
 
-async function afterCrash(change: (desk: SignedDesk) => Promise<unknown>) {
-  const desk = await openSignedDesk();
+let desk: SignedDesk;
+beforeAll(async () => {
+  desk = await openSignedDesk();
+});
+afterAll(() => desk[Symbol.asyncDispose]());
+
+/** A call whose row is changed between its proposal and the next attempt of the step that proposed it. */
+async function afterCrash(change: (id: string) => unknown) {
   const crashed = crashAfterProposal();
-  const { runId } = await desk.harness.say(callsOf({ name: "refund", input: { to: "A-1", amount: 80 } }));
+  const { runId } = await desk.say("refund", { to: "A-1", amount: 80 });
   await expect.poll(crashed).toBe(true);
   await desk.harness.engine.idle();
-  const [row] = await desk.sql`select id from countersign.approvals`;
+  const [row] = await desk.sql`
+    select approvals.id from countersign.approvals join countersign.requests on requests.id = request_id
+    where requests.run_id = ${runId}`;
   const id = String(row?.id);
-  await change(desk);
+  await change(id);
   await desk.harness.clock.advance("5m");
-  return { desk, runId, id };
+  return { runId, id };
 }
 
 const changes: [string, string][] = [
@@ -45,12 +53,7 @@ const changes: [string, string][] = [
 
 describe("a proposal whose process crashed before its step ended", () => {
   it.each(changes)("is withdrawn when somebody changes %s in its row", async (_what, set) => {
-    const { desk, runId, id } = await afterCrash(async (world) => {
-      await world.sql.unsafe(`update countersign.approvals set ${set}`);
-      const [row] = await world.sql`select id from countersign.approvals`;
-      await world.redigest(String(row?.id));
-    });
-    await using _ = desk;
+    const { runId, id } = await afterCrash((of) => rewritten(set)(desk, of, ""));
     await desk.harness.ended(runId);
     expect(desk.startsOf(id)).toEqual([]);
     expect(desk.told()).toContain("approval_withdrawn");
@@ -59,11 +62,7 @@ describe("a proposal whose process crashed before its step ended", () => {
   });
 
   it("is withdrawn when it is moved to another tenant", async () => {
-    const { desk, runId, id } = await afterCrash(async (world) => {
-      const [row] = await world.sql`select id from countersign.approvals`;
-      await world.moveToTenant(String(row?.id), "other");
-    });
-    await using _ = desk;
+    const { runId, id } = await afterCrash((of) => desk.moveToTenant(of, "other"));
     await desk.harness.ended(runId);
     expect(desk.startsOf(id)).toEqual([]);
     expect(desk.told()).toContain("approval_withdrawn");
@@ -71,8 +70,7 @@ describe("a proposal whose process crashed before its step ended", () => {
   });
 
   it("stays pending, and starts once it is approved, when nothing was changed", async () => {
-    const { desk, runId, id } = await afterCrash(async () => undefined);
-    await using _ = desk;
+    const { runId, id } = await afterCrash(() => undefined);
     const [approval] = await desk.harness.pending(1);
     expect(approval?.id).toBe(id);
     await desk.decide(id, "approve");
