@@ -10,7 +10,7 @@ it("concurrent sweeps, withdrawals and decisions of many requests do not deadloc
   const store = postgresStore({ client: database.postgres, clockOffset: () => time.offset });
   await store.migrate();
   const people = Array.from({ length: 3 }, (_, index) => `person-${index}`);
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < 5; round++) {
     const runId = `run_${randomUUID()}`;
     const proposals = Array.from({ length: 12 }, (_, index) =>
       // Every other request has expired when the concurrent calls begin.

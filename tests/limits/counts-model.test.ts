@@ -380,7 +380,7 @@ it("what was counted, and each verdict by it, is what a plain list of all calls 
         await compare(model, world);
       }
     }),
-    runs(25),
+    runs(12),
     3,
   );
 });

@@ -46,13 +46,13 @@ export async function openLosingDesk(options: Partial<HarnessOptions> = {}) {
       await database.admin`delete from local_engine.queue_item where run_id in (${runs})`;
       await database.admin`delete from local_engine.wait where run_id in (${runs})`;
     },
-    /** Advances the clock by a second whenever the engine is idle, until `look` returns true. */
+    /** Advances the clock by some seconds whenever the engine is idle, until `look` returns true. */
     passUntil: (look: () => Promise<boolean>, what: string) =>
       eventually(
         async () => {
           while (!(await look())) {
             if (!(await isIdle())) return undefined;
-            await harness.clock.advance("1s");
+            await harness.clock.advance("5s");
           }
           return true;
         },

@@ -71,7 +71,7 @@ it("a call is undone at most once, whoever asks for it, and wherever a process d
       await fc.asyncModelRun(() => ({ model: { model, done: [] }, real: world }), commands);
       expect(await world.verify()).toMatchObject({ ok: true });
     }),
-    runs(40),
+    runs(20),
     8,
   );
 }, 600_000);

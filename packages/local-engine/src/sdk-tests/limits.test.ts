@@ -39,7 +39,12 @@ describe.each([true, false])("a run with checkpointing %s", (checkpointing) => {
         inngest.createFunction(
           { id: "state", retries: 1, triggers: { event: "t/state" } },
           async ({ event, step }) => {
-            for (let n = 0; n < event.data.steps; n++) await step.run(`part ${n}`, () => text(3.5 * MiB));
+            for (let n = 0; n < event.data.steps; n++) {
+              await step.run(`part ${n}`, () => {
+                counts.entered = Math.max(counts.entered, n + 1);
+                return text(3.5 * MiB);
+              });
+            }
             return "kept";
           },
         ),
@@ -104,8 +109,8 @@ describe.each([true, false])("a run with checkpointing %s", (checkpointing) => {
   });
 
   test("keeps up to 32 MiB of results, and fails with more", async () => {
-    await using harness = await open({ entered: 0 });
-    expect(await settled(harness, "t/state", { steps: 9 })).toMatchObject({ status: "Completed" });
+    const counts = { entered: 0 };
+    await using harness = await open(counts);
     expect(await settled(harness, "t/state", { steps: 10 })).toMatchObject({
       status: "Failed",
       output: {
@@ -113,6 +118,8 @@ describe.each([true, false])("a run with checkpointing %s", (checkpointing) => {
         message: "The function run exceeded the state size limit of 33554432 bytes.",
       },
     });
+    // Nine parts were kept.
+    expect(counts.entered).toBe(10);
   });
 });
 
