@@ -8,7 +8,7 @@ rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 const { status } = spawnSync(
   process.execPath,
-  ["node_modules/vitest/vitest.mjs", "run", "--project", "browser", "tests/browser/gallery.test.ts"],
+  ["node_modules/vitest/vitest.mjs", "run", "--project", "proofs", "tests/browser/gallery.test.ts"],
   { stdio: "inherit", env: { ...process.env, GALLERY: folder } },
 );
 console.log(`\nThe pictures are in ${folder}index.html`);

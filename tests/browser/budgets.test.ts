@@ -5,55 +5,48 @@ import { violations } from "../support/inbox/accessibility.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { openRefunds } from "../support/inbox/refunds.js";
 import { openSite } from "../support/inbox/site.js";
-import { scrollsSideways } from "../support/inbox/visitor.js";
+import { scrollsSidewaysOnPhone } from "../support/inbox/visitor.js";
 import { proposeCall } from "../support/proposals.js";
 
 const withinBudget = /within a budget/;
 
 describeInBrowser("a budget in the inbox", (visit) => {
-  it.each([
-    ["light", { colorScheme: "light" }],
-    ["dark", { colorScheme: "dark" }],
-    ["phone", { viewport: { width: 390, height: 844 } }],
-  ] as const)(
-    "is given with an approval, and its use is shown among the grants (%s)",
-    async (name, options) => {
-      await using site = await openRefunds([80], { grantable: ["user", "team"] });
-      await using visitor = await visit(site, { as: "finance", ...options });
-      const { page } = visitor;
-      await visitor.open("Refund 80 EUR");
-      await visitor.ready();
-      await visitor.button("Allow for a while").click();
-      await page.getByRole("menuitem", { name: withinBudget }).click();
-      const form = page.getByRole("form", { name: "Approve" });
-      const approve = form.getByRole("button", { name: /give budget/ });
-      const total = form.getByRole("textbox", { name: "Total" });
-      await form.getByRole("group", { name: "Budget for later calls" }).waitFor();
-      // The letter is text and not the key that approves.
-      await total.pressSequentially("a");
-      expect(await approve.getAttribute("aria-disabled")).toBe("true");
-      expect(await approve.textContent()).toContain("Enter amounts as numbers");
-      await total.fill("2000");
-      await form.getByRole("textbox", { name: /At most each/ }).fill("100");
-      await form.getByRole("textbox", { name: /Unit/ }).fill("EUR");
-      await form.getByRole("combobox", { name: "Whose calls" }).selectOption("for everyone in the team");
-      expect(await violations(page)).toEqual([]);
-      expect(await scrollsSideways(page)).toBe(false);
-      await visitor.picture(`budget-${name}`);
-      await expect.poll(() => approve.getAttribute("aria-disabled")).toBeNull();
-      await approve.click();
-      await site.harness.ended(site.runId);
-      const [grant] = await liveGrants(site.harness);
-      expect(grant).toMatchObject({
-        scope: "team",
-        arguments: "any",
-        budget: { amount: "amount", total: 2000, each: 100, unit: "EUR", used: 0 },
-      });
-      await page.getByRole("link", { name: "Grants" }).click();
-      await page.getByText("0 of 2,000 EUR used, at most 100 EUR each").waitFor();
-      expect(await violations(page)).toEqual([]);
-    },
-  );
+  it("is given with an approval, and its use is shown among the grants", async () => {
+    await using site = await openRefunds([80], { grantable: ["user", "team"] });
+    await using visitor = await visit(site, { as: "finance" });
+    const { page } = visitor;
+    await visitor.open("Refund 80 EUR");
+    await visitor.ready();
+    await visitor.button("Allow for a while").click();
+    await page.getByRole("menuitem", { name: withinBudget }).click();
+    const form = page.getByRole("form", { name: "Approve" });
+    const approve = form.getByRole("button", { name: /give budget/ });
+    const total = form.getByRole("textbox", { name: "Total" });
+    await form.getByRole("group", { name: "Budget for later calls" }).waitFor();
+    // The letter is text and not the key that approves.
+    await total.pressSequentially("a");
+    expect(await approve.getAttribute("aria-disabled")).toBe("true");
+    expect(await approve.textContent()).toContain("Enter amounts as numbers");
+    await total.fill("2000");
+    await form.getByRole("textbox", { name: /At most each/ }).fill("100");
+    await form.getByRole("textbox", { name: /Unit/ }).fill("EUR");
+    await form.getByRole("combobox", { name: "Whose calls" }).selectOption("for everyone in the team");
+    expect(await violations(page)).toEqual([]);
+    expect(await scrollsSidewaysOnPhone(page)).toBe(false);
+    await visitor.picture("budget");
+    await expect.poll(() => approve.getAttribute("aria-disabled")).toBeNull();
+    await approve.click();
+    await site.harness.ended(site.runId);
+    const [grant] = await liveGrants(site.harness);
+    expect(grant).toMatchObject({
+      scope: "team",
+      arguments: "any",
+      budget: { amount: "amount", total: 2000, each: 100, unit: "EUR", used: 0 },
+    });
+    await page.getByRole("link", { name: "Grants" }).click();
+    await page.getByText("0 of 2,000 EUR used, at most 100 EUR each").waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
 
   it("is why a call is asked that does not fit", async () => {
     await using site = await openSite();

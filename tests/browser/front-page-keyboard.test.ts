@@ -208,7 +208,6 @@ describeInBrowser("the demo's front page, by keyboard and in small windows", (vi
   });
 
   it.each([
-    { width: 360, height: 740, hasTouch: true },
     { width: 320, height: 568, hasTouch: true },
     { width: 640, height: 400 },
   ])("fits a window of $width × $height, with one side at a time", async ({ width, height, ...rest }) => {

@@ -4,6 +4,7 @@ import { firstRowAt, noteFirstRow } from "../support/browser/chromium.mjs";
 import { freshPostgres } from "../support/databases.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { openSite, type Site } from "../support/inbox/site.js";
+import { realClock } from "../support/inbox/stopped-clock.js";
 import { digestOfPending, fillWithPending } from "../support/postgres/many-approvals.mjs";
 
 /** Scrolls through the list, and counts how often a part of it is empty two frames after a step. */
@@ -107,7 +108,11 @@ describeInBrowser("the inbox with 10,000 pending approvals", (visit) => {
   });
 
   it("says how many wait, and takes 600 changes with fewer than 60 requests", async () => {
-    await using visitor = await visit(site, { as: "finance", path: "/approvals/open_9999" });
+    await using visitor = await visit(site, {
+      as: "finance",
+      path: "/approvals/open_9999",
+      before: realClock,
+    });
     const { page } = visitor;
     const forMe = (count: string) =>
       page.getByRole("navigation", { name: "Lists" }).getByRole("link", { name: `For you ${count}` });

@@ -12,38 +12,35 @@ const checks = [
 ];
 
 describeInBrowser("an approval with safety checks", (visit) => {
-  it.each(["light", "dark"] as const)(
-    "shows each result in words, failed ones first (%s)",
-    async (colorScheme) => {
-      await using site = await openSite({
-        policy: definePolicy({ tools: { refund: ask({ summary: "Refund {{amount}} EUR", checks }) } }),
-        reply: inTurns(refundsOf(80)),
-      });
-      const { runId } = await site.harness.say("Refund it");
-      await site.harness.pending(1);
-      await using visitor = await visit(site, { colorScheme, as: "finance" });
-      await visitor.open("Refund 80 EUR");
-      const { page } = visitor;
-      await visitor.heading("Safety checks").waitFor();
-      const shown = await page.locator(".cs-check").allInnerTexts();
-      expect(shown).toEqual([
-        expect.stringMatching(/^Failed balance: Only 12\.50 EUR are left/),
-        "Passed known order",
-      ]);
-      expect(shown[0]).not.toContain("\u202e");
-      expect(await violations(page)).toEqual([]);
-      await visitor.picture(`safety-checks-${colorScheme}`);
+  it("shows each result in words, failed ones first", async () => {
+    await using site = await openSite({
+      policy: definePolicy({ tools: { refund: ask({ summary: "Refund {{amount}} EUR", checks }) } }),
+      reply: inTurns(refundsOf(80)),
+    });
+    const { runId } = await site.harness.say("Refund it");
+    await site.harness.pending(1);
+    await using visitor = await visit(site, { as: "finance" });
+    await visitor.open("Refund 80 EUR");
+    const { page } = visitor;
+    await visitor.heading("Safety checks").waitFor();
+    const shown = await page.locator(".cs-check").allInnerTexts();
+    expect(shown).toEqual([
+      expect.stringMatching(/^Failed balance: Only 12\.50 EUR are left/),
+      "Passed known order",
+    ]);
+    expect(shown[0]).not.toContain("\u202e");
+    expect(await violations(page)).toEqual([]);
+    await visitor.picture("safety-checks");
 
-      // A person may approve nevertheless, in a second step. The check fails again before the start.
-      await visitor.ready();
-      await visitor.button("Approve: refund").click();
-      await page
-        .getByRole("form", { name: "Approve" })
-        .getByRole("button", { name: "Approve: refund" })
-        .click();
-      await page.getByText("withdrawn: a safety check failed right before the start").first().waitFor();
-      await site.harness.ended(runId);
-      expect(site.effects).toEqual([]);
-    },
-  );
+    // A person may approve nevertheless, in a second step. The check fails again before the start.
+    await visitor.ready();
+    await visitor.button("Approve: refund").click();
+    await page
+      .getByRole("form", { name: "Approve" })
+      .getByRole("button", { name: "Approve: refund" })
+      .click();
+    await page.getByText("withdrawn: a safety check failed right before the start").first().waitFor();
+    await site.harness.ended(runId);
+    expect(site.effects).toEqual([]);
+  });
 });

@@ -111,28 +111,25 @@ describeInBrowser("a question of an MCP server", (visit) => {
     expect(await lastModelRequest()).toContain("payment: accept");
   });
 
-  it.each(["light", "dark"] as const)(
-    "has a warning of a domain in other alphabets, on a phone in %s colours",
-    async (colorScheme) => {
-      const trip = `https://login.pаypal.${longHost}:8443/pay?for=Oslo`;
-      const question = await openQuestion("pay", trip, { ...phone, colorScheme });
-      const { visitor, page, warnings } = question;
-      await using _visitor = visitor;
-      const origin = page.locator(".cs-address-origin");
-      expect(await origin.textContent()).toBe(new URL(trip).origin);
-      expect(new URL(trip).origin).toContain("xn--pypal-4ve");
-      await warnings.getByText("letters of other alphabets").waitFor();
-      const cut = `(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) =>
+  it("has a warning of a domain in other alphabets, on a phone", async () => {
+    const trip = `https://login.pаypal.${longHost}:8443/pay?for=Oslo`;
+    const question = await openQuestion("pay", trip, phone);
+    const { visitor, page, warnings } = question;
+    await using _visitor = visitor;
+    const origin = page.locator(".cs-address-origin");
+    expect(await origin.textContent()).toBe(new URL(trip).origin);
+    expect(new URL(trip).origin).toContain("xn--pypal-4ve");
+    await warnings.getByText("letters of other alphabets").waitFor();
+    const cut = `(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) =>
         scrollWidth > clientWidth || scrollHeight > clientHeight)(document.querySelector(".cs-address-origin"))`;
-      expect(await page.evaluate(cut)).toBe(false);
-      expect(await scrollsSideways(page)).toBe(false);
-      expect(await violations(page)).toEqual([]);
-      await question.link.scrollIntoViewIfNeeded();
-      await visitor.picture(`server-question-deceptive-${colorScheme}`);
-      await question.decline();
-      expect(await question.lastModelRequest()).toContain("payment: decline");
-    },
-  );
+    expect(await page.evaluate(cut)).toBe(false);
+    expect(await scrollsSideways(page)).toBe(false);
+    expect(await violations(page)).toEqual([]);
+    await question.link.scrollIntoViewIfNeeded();
+    await visitor.picture("server-question-deceptive");
+    await question.decline();
+    expect(await question.lastModelRequest()).toContain("payment: decline");
+  });
 
   it("has a warning of a domain before the @ in an address", async () => {
     const before = `const plain = window.fetch;

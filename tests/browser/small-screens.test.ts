@@ -42,7 +42,6 @@ describeInBrowser("the inbox in a small window", (visit) => {
     { name: "a small phone", width: 320, height: 568, deviceScaleFactor: 2, hasTouch: true },
     // A window of 1280 × 800 whose reader has enlarged the page to 200 %.
     { name: "200 % zoom", width: 640, height: 400, deviceScaleFactor: 2 },
-    { name: "a phone in the dark", width: 390, height: 844, colorScheme: "dark" },
   ] as const)("scrolls only vertically, and keeps its buttons in reach: $name", async (screen) => {
     const { name, width, height, ...rest } = screen;
     const file = name.replaceAll(/\W+/g, "-");

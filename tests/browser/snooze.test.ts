@@ -4,6 +4,7 @@ import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { holdBack } from "../support/inbox/hold-back.js";
 import { openRefunds } from "../support/inbox/refunds.js";
 import type { Site } from "../support/inbox/site.js";
+import { realClock } from "../support/inbox/stopped-clock.js";
 import { scrollsSideways, type Visitor } from "../support/inbox/visitor.js";
 
 const focused = ({ page }: Visitor) =>
@@ -20,8 +21,7 @@ async function listed({ harness }: Site, token: string, list: string) {
 
 describeInBrowser("a call that is put aside", (visit) => {
   it.each([
-    ["light", { colorScheme: "light" }],
-    ["dark", { colorScheme: "dark" }],
+    ["wide", {}],
     ["phone", { viewport: { width: 390, height: 844 }, hasTouch: true }],
   ] as const)("leaves its person's list with S, and comes back with U (%s)", async (name, options) => {
     await using site = await openRefunds([80, 90, 95], { timeout: "3h" });
@@ -61,7 +61,7 @@ describeInBrowser("a call that is put aside", (visit) => {
     await expect.poll(() => other.rows().count()).toBe(3);
     expect(await tab(other, /Snoozed/).count()).toBe(0);
 
-    if (name === "light") await page.keyboard.press("u");
+    if (name === "wide") await page.keyboard.press("u");
     else await toasts.getByRole("button", { name: "Undo" }).click();
     await visitor.heading(/Refund 80/).waitFor();
     expect(await listed(site, "finance", "for_you")).toHaveLength(3);
@@ -124,7 +124,7 @@ describeInBrowser("a call that is put aside", (visit) => {
 
   it("comes back by itself when its time has come, also while the page is open", async () => {
     await using site = await openRefunds([80, 90], { timeout: "3h" });
-    await using visitor = await visit(site, { as: "finance" });
+    await using visitor = await visit(site, { as: "finance", before: realClock });
     const { page } = visitor;
     await page.clock.install();
     await page.reload();

@@ -145,23 +145,20 @@ describeInBrowser("a stop in the inbox", (visit) => {
     expect((await site.harness.call("lead", "/approvals?status=denied")).body.items).toHaveLength(1);
   });
 
-  it.each(["light", "dark"] as const)(
-    "has no accessibility violations in %s colours",
-    async (colorScheme) => {
-      await using site = await openStoppable();
-      await stopCalls(site.harness.store, "refund");
-      await using lead = await visit(site, { as: "lead", colorScheme });
-      await lead.open("Refund 80 EUR");
-      await lead.page.getByText("You can still deny it.").waitFor();
-      expect(await violations(lead.page, rules)).toEqual([]);
-      await lead.picture(`stopped-${colorScheme}`);
-      await lead.button("Show stops").click();
-      await lead.button("Release the stop of calls of refund").click();
-      await lead.page.getByLabel("Why these calls can start again").waitFor();
-      expect(await violations(lead.page, rules)).toEqual([]);
-      await lead.picture(`stop-dialog-${colorScheme}`);
-    },
-  );
+  it("has no accessibility violations", async () => {
+    await using site = await openStoppable();
+    await stopCalls(site.harness.store, "refund");
+    await using lead = await visit(site, { as: "lead" });
+    await lead.open("Refund 80 EUR");
+    await lead.page.getByText("You can still deny it.").waitFor();
+    expect(await violations(lead.page, rules)).toEqual([]);
+    await lead.picture("stopped-for-lead");
+    await lead.button("Show stops").click();
+    await lead.button("Release the stop of calls of refund").click();
+    await lead.page.getByLabel("Why these calls can start again").waitFor();
+    expect(await violations(lead.page, rules)).toEqual([]);
+    await lead.picture("stop-dialog-release");
+  });
 
   it("fits on a small screen", async () => {
     await using site = await openStoppable();

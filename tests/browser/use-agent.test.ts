@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { withUndo } from "countersign";
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumOptions, noChromium } from "../support/browser/chromium.mjs";
+import { noChromium } from "../support/browser/chromium.mjs";
 import { openUseAgentSite, type UseAgentSite } from "../support/chat/use-agent-site.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
 import { eventually } from "../support/harness.js";
+import { launchForTests } from "../support/inbox/describe-in-browser.js";
 import { policyOf } from "../support/policy-of.js";
 
 const email = (to: string) => ({ name: "email", input: { to, text: "Hi" } });
@@ -20,7 +21,7 @@ function openSite(...calls: { name: string; input: object }[]) {
 describe.skipIf(noChromium !== undefined)("useAgents of @inngest/use-agent", () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch(chromiumOptions);
+    browser = await launchForTests();
   });
   afterAll(() => browser?.close());
 

@@ -13,6 +13,8 @@ const page = join(import.meta.dirname, "use-agent-page.tsx");
 const bundled = build({
   entryPoints: [page],
   bundle: true,
+  // Each test loads it anew: a quarter of the script is parsed in a quarter of the time.
+  minify: true,
   write: false,
   format: "esm",
   jsx: "automatic",

@@ -1,11 +1,40 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
+/**
+ * For a page: what it waits for by itself, such as the time until a button can be pressed, comes ten times as soon. Shorter
+ * times gather changes, and longer ones say how long something stays.
+ */
+const hurry = (before = "") => `
+  const wait = globalThis.setTimeout;
+  globalThis.setTimeout = (act, ms = 0, ...given) => {
+    if (ms < 200 || ms >= 2000) return wait(act, ms, ...given);
+    ${before}
+    return wait(act, ms / 10, ...given);
+  };`;
+
+/** A script for a page that waits ten times shorter than for people, while its clock goes on by as much as it would have waited. */
+export const quickClock = `{
+  const now = performance.now.bind(performance);
+  let ahead = 0;
+  performance.now = () => now() + ahead;
+  ${hurry(`
+    const [due, then] = [performance.now() + ms, act];
+    act = () => {
+      ahead = Math.max(ahead, due - now());
+      then(...given);
+    };`)}
+}`;
+
+/** A script for a page that shall have its own clock. */
+export const realClock = "";
+
 /** A script for a page: the clock that says how long a call was on the screen stands still, however slow the machine. */
 export const stoppedClock = `{
   let now = performance.now();
   performance.now = () => now;
   globalThis.moveClock = (ms) => { now += ms; };
+  ${hurry()}
 }`;
 
 /** Moves the page's stopped clock forward. */

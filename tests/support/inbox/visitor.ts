@@ -4,6 +4,7 @@ import type { Browser, BrowserContextOptions, Page, Request } from "playwright-c
 import { eventually } from "../harness.js";
 import { delayAnswers } from "./hold-back.js";
 import type { Site } from "./site.js";
+import { quickClock } from "./stopped-clock.js";
 
 const folder = join(import.meta.dirname, "../../../test-results/screenshots");
 
@@ -12,7 +13,7 @@ export interface VisitOptions extends BrowserContextOptions {
   as?: string;
   /** The first address, relative to the inbox. */
   path?: string;
-  /** A script that runs before the page's own. */
+  /** A script that runs before the page's own. @default `quickClock` */
   before?: string;
   /** Console errors that the test expects. */
   expected?: RegExp;
@@ -27,7 +28,7 @@ export interface VisitOptions extends BrowserContextOptions {
 export async function visit(
   browser: Browser,
   site: Pick<Site, "url">,
-  { as, path = "", before, expected, late, ...options }: VisitOptions = {},
+  { as, path = "", before = quickClock, expected, late, ...options }: VisitOptions = {},
 ) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   context.setDefaultTimeout(180_000);
@@ -39,7 +40,7 @@ export async function visit(
     });
     if (!signedIn.ok()) throw new Error(`${as} could not sign in: ${signedIn.status()}`);
   }
-  if (before !== undefined) await context.addInitScript(before);
+  await context.addInitScript(before);
   const page = await context.newPage();
   const problems: string[] = [];
   const note = (problem: string) => {
@@ -88,8 +89,9 @@ export async function visit(
     },
     /** A heading of the open approval. */
     heading: (name: string | RegExp) => page.getByRole("heading", { name }),
-    /** Saves a screenshot in `test-results/screenshots`. */
+    /** Saves a screenshot in `test-results/screenshots`, for who asks for them with `SCREENSHOTS=yes`. */
     async picture(name: string) {
+      if (!process.env.SCREENSHOTS) return;
       mkdirSync(folder, { recursive: true });
       await page.screenshot({ path: join(folder, `${name}.png`), caret: "initial" });
     },
@@ -106,4 +108,14 @@ export type Visitor = Awaited<ReturnType<typeof visit>>;
 /** Whether the page scrolls horizontally. */
 export function scrollsSideways(page: Page): Promise<boolean> {
   return page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth");
+}
+
+/** Whether it would on a phone. The window is as it was afterwards. */
+export async function scrollsSidewaysOnPhone(page: Page): Promise<boolean> {
+  const window = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+  const scrolls = await scrollsSideways(page);
+  if (window) await page.setViewportSize(window);
+  return scrolls;
 }

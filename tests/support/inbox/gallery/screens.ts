@@ -9,17 +9,19 @@ export interface Screen {
   forcedColors?: "active";
   /** The direction of the page's language. @default "ltr" */
   direction?: "ltr" | "rtl";
+  /** What axe looks at: each of its rules, or only contrast, which is another in each colours and layout. @default nothing */
+  axe?: "rules" | "contrast";
 }
 
 export const screens: readonly Screen[] = [
-  { name: "1440", width: 1440, height: 900 },
-  { name: "1440-dark", width: 1440, height: 900, colorScheme: "dark" },
+  { name: "1440", width: 1440, height: 900, axe: "rules" },
+  { name: "1440-dark", width: 1440, height: 900, colorScheme: "dark", axe: "contrast" },
   { name: "1440-forced-colours", width: 1440, height: 900, forcedColors: "active" },
   { name: "1440-right-to-left", width: 1440, height: 900, direction: "rtl" },
   { name: "1024", width: 1024, height: 768 },
   { name: "768-dark", width: 768, height: 1024, colorScheme: "dark" },
-  { name: "390", width: 390, height: 844 },
-  { name: "390-dark", width: 390, height: 844, colorScheme: "dark" },
+  { name: "390", width: 390, height: 844, axe: "contrast" },
+  { name: "390-dark", width: 390, height: 844, colorScheme: "dark", axe: "contrast" },
   { name: "zoom-200", width: 720, height: 450 },
   { name: "zoom-400", width: 360, height: 225 },
 ];
