@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 import { commandKeys, hideRoles, keysActing, stateOf } from "../support/inbox/behind.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { holdBack } from "../support/inbox/hold-back.js";
-import { openRefunds } from "../support/inbox/refunds.js";
+import { openRefundDesk } from "../support/inbox/refunds.js";
+import { shared } from "../support/inbox/shared.js";
 import { moveClock, moveClockUntilReady, stoppedClock } from "../support/inbox/stopped-clock.js";
 import type { Visitor } from "../support/inbox/visitor.js";
 
@@ -10,7 +11,7 @@ const terms = {
   decisions: ["approve", "edit", "deny"],
   editable: ["amount"],
   grantable: ["thread"],
-} satisfies Parameters<typeof openRefunds>[1];
+} satisfies Parameters<typeof openRefundDesk>[0];
 
 /** How to open each dialog and menu above an open call. Each closes with Escape. */
 const overlays: Record<string, (visitor: Visitor) => Promise<void>> = {
@@ -36,9 +37,12 @@ const ofHosts: Record<string, string> = {
 };
 
 describeInBrowser("a dialog or menu", (visit) => {
+  const desk = shared(() => openRefundDesk(terms, { stopRoles: ["finance"] }));
+
   /** Opens a call that every key could act on, with two selected. */
   async function openWorld() {
-    const site = await openRefunds([80, 90, 100], terms, { stopRoles: ["finance"] });
+    const site = await desk();
+    await site.ask(80, 90, 100);
     const visitor = await visit(site, { as: "finance", before: stoppedClock });
     const { page } = visitor;
     const decisions: string[] = [];
@@ -65,7 +69,6 @@ describeInBrowser("a dialog or menu", (visit) => {
 
   it("lets no key act behind it, whether the page can see it or it has only said so", async () => {
     const { site, visitor, page, decisions } = await openWorld();
-    await using _site = site;
     await using _visitor = visitor;
     const acting: Record<string, string[]> = {};
     for (const [name, open] of Object.entries(overlays)) {
@@ -94,8 +97,7 @@ describeInBrowser("a dialog or menu", (visit) => {
   });
 
   it("of a host's page lets no key act behind it, unless it is hidden", async () => {
-    const { site, visitor, page, decisions } = await openWorld();
-    await using _site = site;
+    const { visitor, page, decisions } = await openWorld();
     await using _visitor = visitor;
     const add = (html: string) =>
       page.evaluate(
@@ -125,7 +127,8 @@ describeInBrowser("a dialog or menu", (visit) => {
   });
 
   it("covers the page from the moment it was asked for, however late it comes", async () => {
-    await using site = await openRefunds([80], terms);
+    const site = await desk();
+    await site.ask(80);
     await using visitor = await visit(site, { as: "finance", before: stoppedClock });
     const { page } = visitor;
     const held = await holdBack(page, "**/command-palette-*.js");
@@ -141,8 +144,9 @@ describeInBrowser("a dialog or menu", (visit) => {
   });
 
   it("lets no key act behind it if it says that the session has ended, or asks whether to revoke a grant", async () => {
-    await using site = await openRefunds([80, 90], terms);
-    const [first] = await site.harness.pending(2);
+    const site = await desk();
+    const { calls } = await site.ask(80, 90);
+    const [first] = calls;
     const [suggestion] =
       first?.grantSuggestions ?? (await site.harness.approval(first?.id ?? "")).grantSuggestions;
     const body = { type: "approve", digest: first?.digest, grant: suggestion?.grant };
@@ -180,7 +184,8 @@ describeInBrowser("a dialog or menu", (visit) => {
     ["the help without a role", "?", ".cs-dialog", true],
     ["the search field", "/", ".cs-search input", false],
   ])("keeps the focus when a call arrives below it: %s", async (_name, key, place, roleless) => {
-    await using site = await openRefunds([80, 90, 100], terms);
+    const site = await desk();
+    await site.ask(80, 90, 100);
     await using visitor = await visit(site, { as: "finance", before: stoppedClock });
     const { page } = visitor;
     await visitor.rows().nth(2).waitFor();
@@ -201,7 +206,8 @@ describeInBrowser("a dialog or menu", (visit) => {
   });
 
   it("decides nothing while calls arrive below the table of selected calls", async () => {
-    await using site = await openRefunds([80, 90, 100], terms);
+    const site = await desk();
+    await site.ask(80, 90, 100);
     await using visitor = await visit(site, { as: "finance", before: stoppedClock });
     const { page } = visitor;
     await visitor.rows().nth(2).waitFor();

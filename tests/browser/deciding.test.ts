@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { holdAnswers, holdBack } from "../support/inbox/hold-back.js";
-import { openRefunds } from "../support/inbox/refunds.js";
+import { openRefundDesk, openRefunds } from "../support/inbox/refunds.js";
+import { shared } from "../support/inbox/shared.js";
 
 /** Notes how the button of the panel that opens next is first described: a slow test may look after the delay. */
 const noteFirstTitle = `{
@@ -14,8 +15,11 @@ const noteFirstTitle = `{
 }`;
 
 describeInBrowser("deciding in the inbox", (visit) => {
+  const desk = shared(() => openRefundDesk({ grantable: ["thread"] }));
+
   it("works by mouse: the approved call runs, and the page says so", async () => {
-    await using site = await openRefunds([80]);
+    const site = await desk();
+    const { runId } = await site.ask(80);
     await using visitor = await visit(site, { as: "finance" });
     await visitor.open("Refund 80 EUR for order A-1");
     await visitor.heading("Refund 80 EUR for order A-1").waitFor();
@@ -23,14 +27,15 @@ describeInBrowser("deciding in the inbox", (visit) => {
     await visitor.picture("detail");
     await visitor.button("Approve: refund").click();
     await visitor.page.getByText(/^You approved · ran/).waitFor();
-    await site.harness.ended(site.runId);
+    await site.harness.ended(runId);
     expect(site.effects).toEqual([{ tool: "refund", input: { id: "A-1", amount: 80 } }]);
     await visitor.picture("approved");
   });
 
   it("says for which calls an approved one waits, and leads to the next of them", async () => {
-    await using site = await openRefunds([80, 90, 95]);
-    const [first, second] = await site.harness.pending(3);
+    const site = await desk();
+    const { calls } = await site.ask(80, 90, 95);
+    const [first, second] = calls;
     if (!first || !second) throw new Error("unreachable");
     await site.harness.decide(first, "approve", "lead");
     await using visitor = await visit(site, { as: "finance", path: `/history/${first.id}` });
@@ -44,7 +49,8 @@ describeInBrowser("deciding in the inbox", (visit) => {
   });
 
   it("opens no other call if the person has left the decided one before the server answers", async () => {
-    await using site = await openRefunds([80, 90, 95]);
+    const site = await desk();
+    await site.ask(80, 90, 95);
     await using visitor = await visit(site, { as: "finance" });
     const { page } = visitor;
     const { arrived, release } = await holdBack(page, "**/decision");
@@ -62,7 +68,8 @@ describeInBrowser("deciding in the inbox", (visit) => {
   });
 
   it("opens the next call even if the decided one leaves the list before the server answers", async () => {
-    await using site = await openRefunds([80, 90, 95]);
+    const site = await desk();
+    await site.ask(80, 90, 95);
     await using visitor = await visit(site, { as: "finance" });
     const release = await holdAnswers(visitor.page, "**/decision");
     await visitor.open("Refund 90");
@@ -102,7 +109,8 @@ describeInBrowser("deciding in the inbox", (visit) => {
   });
 
   it("denies with a preset reason by its number, and takes other letters as text", async () => {
-    await using site = await openRefunds([80]);
+    const site = await desk();
+    const { runId } = await site.ask(80);
     await using visitor = await visit(site, { as: "finance" });
     const { page } = visitor;
     const { keyboard } = page;
@@ -127,13 +135,14 @@ describeInBrowser("deciding in the inbox", (visit) => {
     await keyboard.press("3");
     await keyboard.press("Enter");
     await page.getByText("You denied").first().waitFor();
-    await site.harness.ended(site.runId);
+    await site.harness.ended(runId);
     expect(JSON.stringify(site.harness.model.requests.at(-1)?.body)).toContain("No longer needed");
     expect(site.effects).toEqual([]);
   });
 
   it("takes a number that text follows as its beginning, and keeps a typed reason", async () => {
-    await using site = await openRefunds([80]);
+    const site = await desk();
+    const { runId } = await site.ask(80);
     await using visitor = await visit(site, { as: "finance" });
     const { page } = visitor;
     const { keyboard } = page;
@@ -156,14 +165,15 @@ describeInBrowser("deciding in the inbox", (visit) => {
     expect(await site.harness.pending(1)).toHaveLength(1);
     await keyboard.press("Enter");
     await page.getByText("You denied").first().waitFor();
-    await site.harness.ended(site.runId);
+    await site.harness.ended(runId);
     expect(JSON.stringify(site.harness.model.requests.at(-1)?.body)).toContain("24th order");
   });
 
   it.each([1280, 390])(
     "keeps a menu's button in place when the menu opens, in a window %i px wide",
     async (width) => {
-      await using site = await openRefunds([80], { grantable: ["thread"] });
+      const site = await desk();
+      await site.ask(80);
       await using visitor = await visit(site, { as: "finance", viewport: { width, height: 800 } });
       await visitor.open("Refund 80 EUR");
       await visitor.heading("What the agent said").waitFor();

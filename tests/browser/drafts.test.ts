@@ -1,12 +1,14 @@
 import { expect, it } from "vitest";
 import { violations } from "../support/inbox/accessibility.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
-import { openRefunds } from "../support/inbox/refunds.js";
+import { openRefundDesk } from "../support/inbox/refunds.js";
+import { shared } from "../support/inbox/shared.js";
 import type { Visitor } from "../support/inbox/visitor.js";
 
 const expected = /401 \(Unauthorized\)/;
 
 describeInBrowser("what a person has typed", (visit) => {
+  const desk = shared(() => openRefundDesk({ editable: ["amount"] }));
   const reasonOf = ({ page }: Visitor) => page.getByRole("textbox", { name: /^Reason/ });
   const endedOf = ({ page }: Visitor) => page.getByRole("alertdialog", { name: "Your session has ended" });
 
@@ -18,7 +20,8 @@ describeInBrowser("what a person has typed", (visit) => {
   }
 
   it("is there again after a reload, a reason and an edit", async () => {
-    await using site = await openRefunds([80], { editable: ["amount"] });
+    const site = await desk();
+    await site.ask(80);
     await using visitor = await visit(site, { as: "finance" });
     const { page } = visitor;
     await typeReason(visitor, "Refunded in the");
@@ -33,31 +36,30 @@ describeInBrowser("what a person has typed", (visit) => {
     expect(await reasonOf(visitor).inputValue()).toBe("Refunded in the");
   });
 
-  it.each(["light", "dark"] as const)(
-    "survives the end of the session, which is said over the page (%s)",
-    async (colorScheme) => {
-      await using site = await openRefunds([80, 90]);
-      await using visitor = await visit(site, { as: "finance", colorScheme, expected });
-      await typeReason(visitor, "Refunded in the shop");
-      await visitor.context.clearCookies();
-      await reasonOf(visitor).press("Enter");
-      const ended = endedOf(visitor);
-      await ended.getByText("Sign in as finance to go on. What you typed is kept.").waitFor();
-      expect(await violations(visitor.page)).toEqual([]);
-      await visitor.picture(`session-ended-${colorScheme}`);
-      // A key that decides does nothing behind the dialog.
-      await visitor.page.keyboard.press("Escape");
-      await ended.waitFor();
-      await ended.getByRole("button", { name: "Finance" }).click();
-      await ended.waitFor({ state: "hidden" });
-      expect(await reasonOf(visitor).inputValue()).toBe("Refunded in the shop");
-      await visitor.page.getByRole("form", { name: "Deny" }).getByRole("button", { name: "Deny" }).click();
-      await visitor.page.getByText("You denied").first().waitFor();
-    },
-  );
+  it("survives the end of the session, which is said over the page", async () => {
+    const site = await desk();
+    await site.ask(80, 90);
+    await using visitor = await visit(site, { as: "finance", expected });
+    await typeReason(visitor, "Refunded in the shop");
+    await visitor.context.clearCookies();
+    await reasonOf(visitor).press("Enter");
+    const ended = endedOf(visitor);
+    await ended.getByText("Sign in as finance to go on. What you typed is kept.").waitFor();
+    expect(await violations(visitor.page)).toEqual([]);
+    await visitor.picture("session-ended");
+    // A key that decides does nothing behind the dialog.
+    await visitor.page.keyboard.press("Escape");
+    await ended.waitFor();
+    await ended.getByRole("button", { name: "Finance" }).click();
+    await ended.waitFor({ state: "hidden" });
+    expect(await reasonOf(visitor).inputValue()).toBe("Refunded in the shop");
+    await visitor.page.getByRole("form", { name: "Deny" }).getByRole("button", { name: "Deny" }).click();
+    await visitor.page.getByText("You denied").first().waitFor();
+  });
 
   it("stays on the page while the session ends, and what was refused meanwhile is loaded", async () => {
-    await using site = await openRefunds([80, 90, 95]);
+    const site = await desk();
+    await site.ask(80, 90, 95);
     await using visitor = await visit(site, { as: "finance", expected });
     await typeReason(visitor, "Refunded in the shop");
     await visitor.context.clearCookies();
@@ -73,7 +75,8 @@ describeInBrowser("what a person has typed", (visit) => {
   });
 
   it("is nobody else's, who signs in at the same page", async () => {
-    await using site = await openRefunds([80]);
+    const site = await desk();
+    await site.ask(80);
     await using visitor = await visit(site, { as: "finance", expected });
     await typeReason(visitor, "The customer is my neighbour");
     await visitor.context.clearCookies();
@@ -86,7 +89,8 @@ describeInBrowser("what a person has typed", (visit) => {
   });
 
   it("is not read by somebody of another tenant, nor anything else", async () => {
-    await using site = await openRefunds([80]);
+    const site = await desk();
+    await site.ask(80);
     await using visitor = await visit(site, { as: "finance", expected: /401|404/ });
     await typeReason(visitor, "The customer is my neighbour");
     await visitor.context.clearCookies();
@@ -98,7 +102,8 @@ describeInBrowser("what a person has typed", (visit) => {
   });
 
   it("can be copied after somebody else has decided", async () => {
-    await using site = await openRefunds([80]);
+    const site = await desk();
+    await site.ask(80);
     await using visitor = await visit(site, { as: "finance" });
     await typeReason(visitor, "Refunded in the");
     await site.harness.decide(await site.harness.onlyPending(), "approve", "lead");

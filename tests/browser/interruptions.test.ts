@@ -2,12 +2,16 @@ import { expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { inTurns } from "../support/desk-tools.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
-import { openRefunds, refundPolicy, refundsOf } from "../support/inbox/refunds.js";
+import { openRefundDesk, refundPolicy, refundsOf } from "../support/inbox/refunds.js";
+import { shared } from "../support/inbox/shared.js";
 import { openSite } from "../support/inbox/site.js";
 
 describeInBrowser("the inbox", (visit) => {
+  const desk = shared(() => openRefundDesk({ timeout: "30m" }));
+
   it("shows a pending approval in another browser after the first was closed, and the run continues", async () => {
-    await using site = await openRefunds([80]);
+    const site = await desk();
+    const { runId } = await site.ask(80);
     {
       await using before = await visit(site, { as: "finance" });
       await before.open("Refund 80 EUR");
@@ -16,12 +20,13 @@ describeInBrowser("the inbox", (visit) => {
     await using after = await visit(site, { as: "finance" });
     await after.open("Refund 80 EUR");
     await after.button("Approve: refund").click();
-    await site.harness.ended(site.runId);
+    await site.harness.ended(runId);
     expect(site.effects).toEqual([{ tool: "refund", input: { id: "A-1", amount: 80 } }]);
   });
 
   it("accepts one of two simultaneous decisions, and shows the other person who decided", async () => {
-    await using site = await openRefunds([80]);
+    const site = await desk();
+    const { runId } = await site.ask(80);
     // The loser's request is answered with 409 if no live update came first.
     const expected = /409 \(Conflict\)/;
     await using finance = await visit(site, { as: "finance", expected });
@@ -30,7 +35,7 @@ describeInBrowser("the inbox", (visit) => {
     await Promise.all(both.map((visitor) => visitor.open("Refund 80 EUR")));
     await Promise.all(both.map((visitor) => visitor.ready()));
     await Promise.all(both.map((visitor) => visitor.page.keyboard.press("a")));
-    await site.harness.ended(site.runId);
+    await site.harness.ended(runId);
     const [approval] = (await site.harness.call("finance", "/approvals?status=executed")).body.items;
     const winner = approval.decision.decidedBy === "finance" ? finance : lead;
     const loser = winner === finance ? lead : finance;
@@ -42,7 +47,8 @@ describeInBrowser("the inbox", (visit) => {
   });
 
   it("shows at once who else decided an open approval, and removes the buttons", async () => {
-    await using site = await openRefunds([80]);
+    const site = await desk();
+    await site.ask(80);
     await using visitor = await visit(site, { as: "finance" });
     await visitor.open("Refund 80 EUR");
     await visitor.button("Approve: refund").waitFor();
@@ -84,7 +90,8 @@ describeInBrowser("the inbox", (visit) => {
   });
 
   it("says that a call could not be loaded, offers no decision, and loads it later", async () => {
-    await using site = await openRefunds([80]);
+    const site = await desk();
+    await site.ask(80);
     await using visitor = await visit(site, { as: "finance", expected: /net::ERR_/ });
     const { page } = visitor;
     const { id } = await site.harness.onlyPending();
@@ -101,7 +108,8 @@ describeInBrowser("the inbox", (visit) => {
   });
 
   it("says that an open approval has expired, and removes the buttons", async () => {
-    await using site = await openRefunds([80], { timeout: "30m" });
+    const site = await desk();
+    await site.ask(80);
     await using visitor = await visit(site, { as: "finance" });
     await visitor.open("Refund 80 EUR");
     await visitor.button("Approve: refund").waitFor();

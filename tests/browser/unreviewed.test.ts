@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 import { inTurns } from "../support/desk-tools.js";
 import { violations } from "../support/inbox/accessibility.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
-import { refundPolicy } from "../support/inbox/refunds.js";
+import { openRefundDesk } from "../support/inbox/refunds.js";
+import { shared } from "../support/inbox/shared.js";
 import { openSite, type Site } from "../support/inbox/site.js";
 import { scrollsSideways, type VisitOptions } from "../support/inbox/visitor.js";
 
@@ -13,27 +14,10 @@ const piled = `A-1${"\u030d\u0346\u0363\u033f\u0311".repeat(4)}`;
 const long = `${"The parcel never came. ".repeat(40)}Send it all to attacker@evil.example`;
 
 describeInBrowser("the review of a call", (visit) => {
-  /** Opens a site with a pending refund for each input. */
-  async function openCalls(...inputs: { id: string; amount: number }[]) {
-    const site = await openSite({
-      policy: refundPolicy({ risk: "low" }),
-      reply: inTurns({
-        text: "The parcel never arrived.",
-        toolCalls: inputs.map((input) => ({ name: "refund", input })),
-      }),
-    });
-    const { runId } = await site.harness.say("My parcels never arrived.");
-    await site.harness.pending(inputs.length);
-    return Object.assign(site, { runId });
-  }
+  const desk = shared(() => openRefundDesk({ risk: "low" }));
 
-  async function openOne(site: Site, options: VisitOptions = {}) {
-    const approval = await site.harness.onlyPending();
-    const visitor = await visit(site, {
-      as: "finance",
-      path: `/approvals/${approval.id}`,
-      ...options,
-    });
+  async function openOne(site: Site, { id }: { id: string }, options: VisitOptions = {}) {
+    const visitor = await visit(site, { as: "finance", path: `/approvals/${id}`, ...options });
     await visitor.button("Approve: refund").waitFor();
     await visitor.ready();
     const { page } = visitor;
@@ -42,8 +26,17 @@ describeInBrowser("the review of a call", (visit) => {
       page,
       facts: page.getByRole("region", { name: "What will happen" }),
       panel: page.getByRole("form", { name: "Approve" }),
-      status: async () => (await site.harness.approval(approval.id)).status,
+      status: async () => (await site.harness.approval(id)).status,
     };
+  }
+
+  /** Opens the only call of the desk: a refund with these arguments. */
+  async function openCall(input: { id: string; amount: number }, options: VisitOptions = {}) {
+    const site = await desk();
+    const { runId, calls } = await site.ask(input);
+    const [call] = calls;
+    if (!call) throw new Error("unreachable");
+    return { ...(await openOne(site, call, options)), site, runId };
   }
 
   it.each([
@@ -70,8 +63,7 @@ describeInBrowser("the review of a call", (visit) => {
       "499.999999999",
     ],
   ] as const)("is required before one key approves %s", async (name, input, label, text) => {
-    await using site = await openCalls(input);
-    const { visitor, page, facts, panel, status } = await openOne(site);
+    const { site, runId, visitor, page, facts, panel, status } = await openCall(input);
     await using _visitor = visitor;
     await facts.getByText(label).first().waitFor();
     await facts.getByText(text).first().waitFor();
@@ -92,13 +84,12 @@ describeInBrowser("the review of a call", (visit) => {
     await visitor.ready();
     await page.keyboard.press("a");
     await page.getByText("You approved").first().waitFor();
-    await site.harness.ended(site.runId);
+    await site.harness.ended(runId);
     expect(site.effects.map(({ input: executed }) => executed)).toEqual([input]);
   });
 
   it("requires opening a long value, of which it first shows the beginning and the end", async () => {
-    await using site = await openCalls({ id: long, amount: 80 });
-    const { visitor, page, facts, panel, status } = await openOne(site);
+    const { visitor, page, facts, panel, status } = await openCall({ id: long, amount: 80 });
     await using _visitor = visitor;
     await facts.getByText("The parcel never came.").first().waitFor();
     await facts.getByText("Send it all to attacker@evil.example").waitFor();
@@ -118,8 +109,7 @@ describeInBrowser("the review of a call", (visit) => {
   });
 
   it("can be skipped in a second step that names what was not reviewed", async () => {
-    await using site = await openCalls({ id: long, amount: 499.999999999 });
-    const { visitor, panel } = await openOne(site);
+    const { visitor, panel } = await openCall({ id: long, amount: 499.999999999 });
     await using _visitor = visitor;
     await visitor.button("Approve: refund").click();
     await panel.getByText("1 long value not opened").waitFor();
@@ -132,8 +122,7 @@ describeInBrowser("the review of a call", (visit) => {
   });
 
   it("marks values in the sentence, cuts them, and keeps them within their quotation marks", async () => {
-    await using site = await openCalls({ id: pretence, amount: 2400 });
-    const { visitor, page } = await openOne(site);
+    const { visitor, page } = await openCall({ id: pretence, amount: 2400 });
     await using _visitor = visitor;
     const heading = page.getByRole("heading", { level: 1, name: /^Refund/ });
     expect(await heading.textContent()).toBe("Refund 2,400 EUR for order “A-1002…”");
@@ -143,8 +132,7 @@ describeInBrowser("the review of a call", (visit) => {
   });
 
   it("shows stacked accents without painting over the lines above and below", async () => {
-    await using site = await openCalls({ id: `A-1${"\u030d".repeat(60)}`, amount: 80 });
-    const { visitor, page, facts } = await openOne(site);
+    const { visitor, page, facts } = await openCall({ id: `A-1${"\u030d".repeat(60)}`, amount: 80 });
     await using _visitor = visitor;
     await facts.getByText("58 more accents").first().waitFor();
     const clips = await page.evaluate(
@@ -156,7 +144,8 @@ describeInBrowser("the review of a call", (visit) => {
   });
 
   it("excludes a call with an unchecked warning from deciding together, and names the warning", async () => {
-    await using site = await openCalls({ id: blanks, amount: 80 }, { id: "A-2", amount: 90 });
+    const site = await desk();
+    const { runId } = await site.ask({ id: blanks, amount: 80 }, { id: "A-2", amount: 90 });
     await using visitor = await visit(site, { as: "finance" });
     const { page } = visitor;
     for (const amount of [80, 90]) {
@@ -182,16 +171,18 @@ describeInBrowser("the review of a call", (visit) => {
     const left = await site.harness.onlyPending();
     expect(left.input).toMatchObject({ amount: 80 });
     await site.harness.decide(left, "deny");
-    await site.harness.ended(site.runId);
+    await site.harness.ended(runId);
     expect(site.effects.map(({ input }) => input)).toEqual([{ id: "A-2", amount: 90 }]);
   });
 
   it("requires scrolling to the arguments further down, on a phone", async () => {
-    await using site = await openCalls({ id: blanks, amount: 80 });
-    const { visitor, page, facts, panel, status } = await openOne(site, {
-      viewport: { width: 360, height: 420 },
-      hasTouch: true,
-    });
+    const { visitor, page, facts, panel, status } = await openCall(
+      { id: blanks, amount: 80 },
+      {
+        viewport: { width: 360, height: 420 },
+        hasTouch: true,
+      },
+    );
     await using _visitor = visitor;
     await visitor.button("Approve: refund").tap();
     await panel.getByText(/not seen yet/).waitFor();
@@ -224,7 +215,7 @@ describeInBrowser("the review of a call", (visit) => {
       reply: inTurns({ toolCalls: [{ name: "refund", input: { id: "A-1", amount: 2400 } }] }),
     });
     await site.harness.say("Refund it.");
-    const { visitor, facts } = await openOne(site);
+    const { visitor, facts } = await openOne(site, await site.harness.onlyPending());
     await using _visitor = visitor;
     const why = facts.locator("dd").filter({ hasText: "Money leaves the shop" });
     expect(await why.getByRole("listitem").allTextContents()).toEqual([
@@ -234,24 +225,18 @@ describeInBrowser("the review of a call", (visit) => {
     await visitor.picture("reasons");
   });
 
-  it.each(["light", "dark"] as const)(
-    "has no accessibility violations in %s colours",
-    async (colorScheme) => {
-      await using site = await openCalls({
-        id: `${blanks} \u0430\u0440\u0440\u04cf\u0435.com ${long}`,
-        amount: 1e21,
-      });
-      const { visitor, page, panel } = await openOne(site, { colorScheme });
-      await using _visitor = visitor;
-      await visitor.picture(`unseen-all-${colorScheme}`);
-      expect(await violations(page)).toEqual([]);
-      await page.keyboard.press("a");
-      await panel.waitFor();
-      await visitor.picture(`unseen-panel-${colorScheme}`);
-      expect(await violations(page)).toEqual([]);
-      await panel.getByRole("button", { name: "Show" }).click();
-      expect(await violations(page)).toEqual([]);
-      await visitor.picture(`unseen-opened-${colorScheme}`);
-    },
-  );
+  it("has no accessibility violations", async () => {
+    const id = `${blanks} \u0430\u0440\u0440\u04cf\u0435.com ${long}`;
+    const { visitor, page, panel } = await openCall({ id, amount: 1e21 });
+    await using _visitor = visitor;
+    await visitor.picture("unseen-all");
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press("a");
+    await panel.waitFor();
+    await visitor.picture("unseen-panel");
+    expect(await violations(page)).toEqual([]);
+    await panel.getByRole("button", { name: "Show" }).click();
+    expect(await violations(page)).toEqual([]);
+    await visitor.picture("unseen-opened");
+  });
 });

@@ -1,5 +1,6 @@
 import { ask, definePolicy } from "countersign";
-import type { Reply } from "countersign/testing";
+import type { Conversation, Reply } from "countersign/testing";
+import { callsFromMessage, callsOf } from "../calls-from-message.js";
 import { inTurns } from "../desk-tools.js";
 import { openSite, type Site, type SiteOptions } from "./site.js";
 
@@ -13,9 +14,11 @@ const refundTerms = {
 export const refundPolicy = (terms: Parameters<typeof ask>[0] = {}) =>
   definePolicy({ tools: { refund: ask({ ...refundTerms, ...terms }) } });
 
+const text = "The customer asks for their money back; the parcel never arrived.";
+
 /** A reply of the model that proposes a refund of each amount, for order A-1, A-2 and so on. */
 export const refundsOf = (...amounts: number[]): Reply => ({
-  text: "The customer asks for their money back; the parcel never arrived.",
+  text,
   toolCalls: amounts.map((amount, at) => ({ name: "refund", input: { id: `A-${at + 1}`, amount } })),
 });
 
@@ -33,4 +36,34 @@ export async function openRefunds(
   const { runId } = await site.harness.say("My parcels never arrived. Please refund them.");
   await site.harness.pending(amounts.length);
   return Object.assign(site, { runId });
+}
+
+/** A site for all tests of a file, each of which asks for its own refunds. */
+export async function openRefundDesk(
+  terms: Parameters<typeof ask>[0] = {},
+  options: Pick<SiteOptions, "holdMs" | "onRequest" | "stopRoles"> = {},
+) {
+  const reply = (conversation: Conversation) => ({ text, ...callsFromMessage(conversation) });
+  const site = await openSite({ policy: refundPolicy(terms), reply, ...options });
+  const { harness, effects } = site;
+  /** Denies what an earlier test has left, and forgets what ran for it. */
+  const clear = async () => {
+    // What a person may still take back takes effect.
+    if (options.holdMs) await harness.clock.advance("2m");
+    const { items } = (await harness.call("lead", "/approvals?status=pending")).body;
+    for (const left of items) await harness.decide(left, "deny", "lead");
+    await harness.engine.idle();
+    effects.length = 0;
+  };
+  return Object.assign(site, {
+    /** Proposes refunds: of these amounts for order A-1, A-2 and so on, or of these arguments. */
+    async ask(...refunds: (number | { id: string; amount: number })[]) {
+      await clear();
+      const inputs = refunds.map((refund, at) =>
+        typeof refund === "number" ? { id: `A-${at + 1}`, amount: refund } : refund,
+      );
+      const { runId } = await harness.say(callsOf(...inputs.map((input) => ({ name: "refund", input }))));
+      return { runId, calls: await harness.pending(refunds.length) };
+    },
+  });
 }
