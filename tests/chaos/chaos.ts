@@ -8,11 +8,12 @@ import { wakeUpsToBeRead } from "./adversary.js";
 import { decidedUnderAllowing } from "./changing-calls.js";
 import { budgetsUsed } from "./check/budgets.js";
 import { judgeTurn } from "./check/claimed.js";
+import { judgeTakenBackAtOnce } from "./check/decisions.js";
 import { judgeEnd } from "./check/final.js";
 import { accountsCharged } from "./check/live.js";
 import { outlook, pulse, skipPauses, unfinished } from "./check/progress.js";
 import { type Rows, readRows } from "./check/rows.js";
-import { undosFailed, undosStarted } from "./check/undos.js";
+import { judgeMarks, undosFailed, undosStarted } from "./check/undos.js";
 import { Client } from "./client.js";
 import { crashPoints } from "./crash-points.js";
 import { Journal } from "./journal.js";
@@ -35,7 +36,7 @@ import type { Unfinished } from "./world/unfinished.js";
 const needs: Partial<Record<PlantName, (journal: Journal) => boolean>> = {
   "drop-the-outbox": ({ counts }) => (counts.get(unwokenRequests) ?? 0) >= 3,
   "forget-the-hold": ({ counts }) => (counts.get(decisionsHeld) ?? 0) >= 10,
-  "forget-the-take-back": ({ counts }) => (counts.get(decisionsTakenBack) ?? 0) >= 5,
+  "forget-the-take-back": ({ counts }) => (counts.get(decisionsTakenBack) ?? 0) >= 3,
   "trust-the-event": ({ counts }) => (counts.get(wakeUpsToBeRead) ?? 0) >= 3,
   "forget-the-effects": ({ counts }) => (counts.get(worldsChanged) ?? 0) >= 5,
   "forget-the-counts": ({ counts }) => (counts.get(accountsCharged) ?? 0) >= 40,
@@ -84,7 +85,10 @@ export async function chaos(options: ChaosOptions, log: (line: string) => void):
   const [hurried, over] = [() => !phase.troubled, () => phase.over];
   const client = new Client({ apiUrl: installation.links.api.url, journal, over });
   undoers = new Undoers({ client, journal, hurried, over });
-  people = new People({ client, undoers, journal, adversary: installation.adversary, hurried });
+  people = new People({
+    ...{ client, undoers, journal, adversary: installation.adversary, hurried },
+    onTakenBack: (sent) => judgeTakenBackAtOnce(installation.sql, journal, sent),
+  });
   const isFound = () => journal.violations.some(({ name }) => name === options.stopAt);
   const stopped = new Promise<void>((resolve) => {
     journal.onViolation(() => isFound() && resolve());
@@ -94,7 +98,7 @@ export async function chaos(options: ChaosOptions, log: (line: string) => void):
   let rows: Rows | undefined;
   try {
     await register(installation);
-    void lookThroughLists(people, phase);
+    void lookAround(people, installation, journal, phase);
     const allHit = () => points.every(({ name }) => journal.crashes.has(name));
     const context = { options, random, installation, journal, phase, allHit, drill: options.drill };
     const trouble = Promise.all([
@@ -104,7 +108,9 @@ export async function chaos(options: ChaosOptions, log: (line: string) => void):
     ]);
     // A failure of it fails the run where it is awaited.
     trouble.catch(() => {});
-    await Promise.race([stopped, sleep(options.durationMs)]);
+    // A drill for a bug ends as soon as what may show it has happened.
+    const isAimed = options.drill && options.plant !== undefined && needs[options.plant] !== undefined;
+    await Promise.race([stopped, sleep(isAimed ? 0 : options.durationMs)]);
     const count = (what: string) => journal.counts.get(what) ?? 0;
     const hasHappened = Object.entries(needs).filter(([plant]) => plant === (options.plant ?? plant));
     const enough = () => allHit() && (!options.drill || hasHappened.every(([, need]) => need(journal)));
@@ -158,9 +164,15 @@ async function register({ links }: Installation): Promise<void> {
   }
 }
 
-async function lookThroughLists(people: People, phase: { over: boolean }): Promise<void> {
+async function lookAround(
+  people: People,
+  { sql }: Installation,
+  journal: Journal,
+  phase: { over: boolean },
+): Promise<void> {
   while (!phase.over) {
     await people.lookThroughList();
+    await judgeMarks(sql, journal);
     await sleep(1000);
   }
 }

@@ -37,6 +37,7 @@ export async function startRuns(context: LoadContext): Promise<void> {
   const plans: PlanOptions = {
     longestDelayMs: Math.min(30_000, options.durationMs / 3),
     drill: options.drill,
+    tools: options.tools,
   };
   const limits = options.drill ? pace.drill : pace.chaos;
   const others: Promise<void>[] = [];

@@ -1,7 +1,8 @@
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { isPlantName, type PlantName, plants } from "./plants.js";
+import { isPlantName, type Plant, type PlantName, plants } from "./plants.js";
+import type { ToolName } from "./scenario/tools.js";
 
 export interface ChaosOptions {
   seed: string;
@@ -13,6 +14,10 @@ export interface ChaosOptions {
   engineUrl: string | undefined;
   /** A short run with few processes, in which a planted bug shows soon. */
   drill: boolean;
+  /** The only tools that are called. @default all */
+  tools: readonly ToolName[] | undefined;
+  /** The only crash points, without deaths at random times. @default all, or those of a drill */
+  points: readonly string[] | undefined;
   plant: PlantName | undefined;
   /** The name of a violation that ends the run at once. */
   stopAt: string | undefined;
@@ -79,13 +84,16 @@ export function readOptions(argv: string[]): ChaosOptions | ManyRuns | "help" {
   }
   if (plant !== undefined && !isPlantName(plant)) throw new TypeError(`There is no plant "${plant}"`);
   const minutes = number.parse(values.minutes) ?? (drill ? 0.15 : 2);
+  const aim: Plant["aim"] | undefined = drill && plant !== undefined ? plants[plant].aim : undefined;
   return {
     seed: seed ?? String(randomInt(1_000_000)),
     durationMs: minutes * 60_000,
-    apps: drill ? 2 : 3,
+    apps: aim && !aim.points ? 1 : drill ? 2 : 3,
     apis: drill ? 1 : 2,
     engineUrl: engine,
     drill,
+    tools: aim?.tools,
+    points: aim && (aim.points ?? []),
     plant,
     stopAt: values["stop-at"],
     patienceMs: drill ? 30_000 : 60_000,

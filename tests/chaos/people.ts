@@ -29,6 +29,8 @@ export interface PeopleOptions {
   adversary: Adversary;
   /** True once everything heals: people then decide without delay. */
   hurried: () => boolean;
+  /** Called once a person was told that their held decision is taken back. */
+  onTakenBack: (sent: Sent) => Promise<void>;
 }
 
 /** The journal's counter of calls whose world changed before people decided. */
@@ -210,6 +212,7 @@ export class People {
     sent.takenBack = status === 200 || code === "forbidden" || code === "expired";
     journal.count(sent.takenBack ? decisionsTakenBack : `decisions not taken back: ${code ?? status}`);
     if (status !== 200) return;
+    await this.options.onTakenBack(sent);
     await sleep(sent.at + holdMs + afterHoldMs - Date.now());
     await this.#decide(shown, { ...sent.move, afterMs: 0, holdMs: 0, takesBack: false });
   }

@@ -1,8 +1,12 @@
+import type { ToolName } from "./scenario/tools.js";
+
 /** A bug for the product: texts of one of its built modules, and their replacements. */
 export interface Plant {
   /** Below `packages/countersign/dist`. */
   module: string;
   edits: readonly { from: string; to: string }[];
+  /** What a drill does to find it: it calls only these tools, and kills processes only at these points, once at each. */
+  aim: { tools: readonly ToolName[]; points?: readonly string[] };
 }
 
 /** Bugs that chaos must find. None of them is in the product: its modules are changed as Node loads them. */
@@ -10,6 +14,7 @@ export const plants = {
   /** A handler runs although its row was not claimed. */
   "skip-the-claim": {
     module: "agent-hook/execution/execute.js",
+    aim: { tools: ["archive", "refund"] },
     edits: [
       {
         from: "const claim = await runtime.store.claim(approvalId, kind, stillAllowed(runtime, call, said), runtime.signer, runId);",
@@ -20,6 +25,7 @@ export const plants = {
   /** A replay that finds a call allowed by the present policy lets it run, whatever its proposal says. */
   "judge-again-on-replay": {
     module: "agent-hook/review/call-outcomes.js",
+    aim: { tools: ["adjust"] },
     edits: [
       {
         from: "const { requestId, callIds, outcomes, problem } = await proposal(",
@@ -33,6 +39,7 @@ export const plants = {
   /** A wake-up is sent, but not kept in the outbox until its run has processed it. */
   "drop-the-outbox": {
     module: "store/request/wake-up.js",
+    aim: { tools: ["inspect"] },
     edits: [
       {
         from: "return written && { requestId: request.id, token: request.wakeUpToken };",
@@ -44,6 +51,7 @@ export const plants = {
   /** A call is announced before its run has begun to wait. */
   "announce-before-the-wait": {
     module: "orchestrator/orchestrator.js",
+    aim: { tools: ["refund", "email"] },
     edits: [
       {
         from: "let waitMs = request.timeoutMs;",
@@ -54,11 +62,13 @@ export const plants = {
   /** A held decision takes effect at once. */
   "forget-the-hold": {
     module: "store/approval/hold.js",
+    aim: { tools: ["email"] },
     edits: [{ from: "new Date(time.now + holdMs)", to: "new Date(time.now)" }],
   },
   /** Who takes back a held decision is told so, but nothing is changed. */
   "forget-the-take-back": {
     module: "store/approval/hold.js",
+    aim: { tools: ["inspect"] },
     edits: [
       {
         from: "if (held && !(await release(session, approval)))",
@@ -69,6 +79,7 @@ export const plants = {
   /** Any wake-up ends the wait, whatever the database says. */
   "trust-the-event": {
     module: "orchestrator/orchestrator.js",
+    aim: { tools: ["refund", "email"] },
     edits: [
       { from: "await Promise.all([", to: "const [woken] = await Promise.all([" },
       { from: "if (progress.settled)", to: "if (woken || progress.settled)" },
@@ -77,6 +88,7 @@ export const plants = {
   /** The stored arguments run, whether or not they were approved. */
   "forget-the-digest-check": {
     module: "approval/approval-digest.js",
+    aim: { tools: ["refund", "email"] },
     edits: [
       {
         from: "export function approvalDigest(subject) {",
@@ -87,6 +99,7 @@ export const plants = {
   /** An approved call starts whatever its preview says then. */
   "forget-the-effects": {
     module: "agent-hook/execution/previews.js",
+    aim: { tools: ["refund", "email"] },
     edits: [
       {
         from: "export function previewObjection(ran, approval) {",
@@ -97,16 +110,19 @@ export const plants = {
   /** The calls that limits over time count leave no rows to count. */
   "forget-the-counts": {
     module: "store/request/counted-calls.js",
+    aim: { tools: ["spend"] },
     edits: [{ from: "send(db.insert(countedCalls).values(rows).execute());", to: "" }],
   },
   /** Two processes send the same message at once. */
   "ignore-the-lease": {
     module: "store/delivery/claim-delivery.js",
+    aim: { tools: ["archive", "payout"], points: ["after-announce"] },
     edits: [{ from: "lte(deliveries.leasedUntil, now)", to: "sql `true`" }],
   },
   /** The announcements for channels are written after the commit, and lost with the process. */
   "announce-after-the-commit": {
     module: "store/transact.js",
+    aim: { tools: ["refund"], points: ["after-announce", "after-decision"] },
     edits: [
       {
         from: "[...unawaited, writeAnnouncements(tx), appendAudited(tx)]",
@@ -125,6 +141,7 @@ export const plants = {
   /** An undo runs without being claimed, and its end is not recorded. */
   "undo-twice": {
     module: "undo/undo-function.js",
+    aim: { tools: ["book"] },
     edits: [
       {
         from: "return (await outcomeInStep(runtime, call, call.kind, withoutNetwork(), runId)).status;",
@@ -143,21 +160,25 @@ import { runnableUndo } from "./undo-call.js";`,
   /** An undo is told to take back another call than the one that people asked about. */
   "undo-another-call": {
     module: "undo/undo-call.js",
+    aim: { tools: ["book"] },
     edits: [{ from: "undoneApprovalId: call.id,", to: "undoneApprovalId: approval.id," }],
   },
   /** The call whose undo has run is not marked as undone. */
   "forget-the-mark": {
     module: "store/approval/claim.js",
+    aim: { tools: ["book"] },
     edits: [{ from: 'if (finished?.status === "executed")', to: "if (false)" }],
   },
   /** A failed undo marks its call as undone. */
   "mark-what-failed": {
     module: "store/approval/claim.js",
+    aim: { tools: ["book"] },
     edits: [{ from: 'if (finished?.status === "executed")', to: "if (finished)" }],
   },
   /** A grant's budget is looked at neither when a call is proposed nor when it starts: each of the two would do. */
   "forget-the-budget": {
     module: "store/grant/budget.js",
+    aim: { tools: ["pay"] },
     edits: [
       { from: "return spent.length > 0;", to: "return true;" },
       { from: "if (found?.fits &&", to: "if (found &&" },

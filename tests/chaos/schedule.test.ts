@@ -3,7 +3,7 @@ import { createRandom } from "./random.js";
 import { type Fate, fatesOf, planFaults } from "./scenario/faults.js";
 import { planRun } from "./scenario/plan.js";
 
-const options = { durationMs: 120_000, apps: 3, apis: 2, drill: false };
+const options = { durationMs: 120_000, apps: 3, apis: 2, drill: false, points: undefined };
 
 /** Everything that a seed decides before anything runs. */
 function scheduleOf(seed: string) {

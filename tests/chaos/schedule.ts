@@ -170,7 +170,11 @@ function rarest(points: readonly CrashPoint[], journal: Journal, role: CrashPoin
 }
 
 /** Points at which the short run kills: those behind which the planted bugs hide. */
-export function pointsFor(points: readonly CrashPoint[], { drill }: ChaosOptions): readonly CrashPoint[] {
+export function pointsFor(
+  points: readonly CrashPoint[],
+  { drill, points: only }: ChaosOptions,
+): readonly CrashPoint[] {
+  if (only) return points.filter(({ name }) => only.includes(name));
   const few = ["after-decision", "after-claim", "after-handler", "after-announce"];
   return drill ? points.filter(({ name }) => few.includes(name)) : points;
 }

@@ -1,3 +1,4 @@
+import type postgres from "postgres";
 import type { Journal, Sent } from "../journal.js";
 import { isDecidedAtBoard } from "../scenario/channels.js";
 import { people, requester } from "../scenario/people.js";
@@ -87,7 +88,23 @@ export function judgeDecision(journal: Journal, approval: ApprovalRow, audit: re
   if (gate === "two people" && type === "approve") judgeQuorum(journal, approval, violate);
 }
 
-/** Checks that the audit log has each decision that its person was told is taken back. */
+/** Checks, as soon as a person is told that their decision is taken back, that the audit log has it. */
+export async function judgeTakenBackAtOnce(
+  sql: postgres.Sql,
+  journal: Journal,
+  { approvalId, move }: Sent,
+): Promise<void> {
+  const entries = await sql`
+    select position from countersign.audit_entries
+    where approval_id = ${approvalId} and type = 'approval.taken_back' and actor_id = ${move.who}`.catch(
+    () => undefined,
+  );
+  if (entries === undefined || entries.length > 0) return;
+  const message = `${move.who} was told that the decision (${move.type}) about ${approvalId} is taken back; the log does not say so`;
+  journal.violate({ name: "lost-take-back", invariant: "I4", message, approvalId });
+}
+
+/** The same at the end, also for what the database could not be asked about. */
 function judgeTakenBack(
   journal: Journal,
   { id }: ApprovalRow,

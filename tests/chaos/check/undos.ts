@@ -1,5 +1,6 @@
+import type postgres from "postgres";
 import type { Journal, UndoStart } from "../journal.js";
-import { undoersNeeded } from "../scenario/tools.js";
+import { undoable, undoersNeeded } from "../scenario/tools.js";
 import { canonical } from "./canonical.js";
 import type { ApprovalRow, Rows, UndoRow } from "./rows.js";
 
@@ -82,6 +83,28 @@ function judgeEnd(journal: Journal, undo: UndoRow): void {
   }
 }
 
+/** Checks while all goes on that the calls whose undos have run are marked: the end of an undo does both at once. */
+export async function judgeMarks(sql: postgres.Sql, journal: Journal): Promise<void> {
+  const rows = await sql`
+    select call.id, call.undone_at is not null as is_marked, exists (
+        select from countersign.approvals undo
+        where undo.terms -> 'undoes' ->> 'approvalId' = call.id and undo.status = 'executed') as is_done
+    from countersign.approvals call where call.tool_name = ${undoable}`.catch(() => []);
+  for (const { id, is_done, is_marked } of rows) {
+    judgeMarked(journal, { id: String(id), isDone: is_done === true, isMarked: is_marked === true });
+  }
+}
+
+function judgeMarked(
+  journal: Journal,
+  { id, isDone, isMarked }: { id: string; isDone: boolean; isMarked: boolean },
+): void {
+  const violate = (name: string, message: string) =>
+    journal.violate({ name, invariant: "I23", message: `${id}: ${message}`, approvalId: id });
+  if (isDone && !isMarked) violate("undone-but-not-marked", "its undo ran, and it is not marked");
+  if (!isDone && isMarked) violate("marked-but-not-undone", "is marked, and no undo of it ran");
+}
+
 /** Checks that a call is marked as undone, once, if its undo ran. */
 function judgeMark(
   journal: Journal,
@@ -93,8 +116,7 @@ function judgeMark(
     journal.violate({ name, invariant: "I23", message: `${id}: ${message}`, approvalId: id });
   const done = undos.filter((undo) => undo.status === "executed").length;
   if (done > 1) violate("undone-twice", `has ${done} undos that ran`);
-  if (done > 0 && undone_at === null) violate("undone-but-not-marked", "its undo ran, and it is not marked");
-  if (done === 0 && undone_at !== null) violate("marked-but-not-undone", "is marked, and no undo of it ran");
+  judgeMarked(journal, { id, isDone: done > 0, isMarked: undone_at !== null });
   const marks = undone_at === null ? 0 : 1;
   if (entries !== marks) violate("undone-but-not-marked", `has ${entries} entries and ${marks} marks`);
   if (undos.length > 0 && status !== "executed")

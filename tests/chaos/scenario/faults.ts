@@ -18,6 +18,8 @@ export interface FaultOptions {
   apps: number;
   apis: number;
   drill: boolean;
+  /** The only crash points, without deaths at random times. */
+  points: readonly string[] | undefined;
 }
 
 /** The largest shift of a clock. */
@@ -25,7 +27,7 @@ const clockMs = 5 * 60_000;
 
 /** Plans the faults and their times. */
 export function planFaults(random: Random, options: FaultOptions): Fault[] {
-  const { durationMs, apps, apis, drill } = options;
+  const { durationMs, apps, apis, drill, points } = options;
   const faults: Fault[] = [];
   const every = (name: string, meanMs: number, make: (random: Random, at: number) => Fault) => {
     const own = random.of("faults", name);
@@ -34,13 +36,15 @@ export function planFaults(random: Random, options: FaultOptions): Fault[] {
     }
   };
   const index = (own: Random, role: "app" | "api") => own.int(0, (role === "app" ? apps : apis) - 1);
-  every("kill app", drill ? 8_000 : 25_000, (own, at) => ({
-    at,
-    kind: "kill",
-    role: "app",
-    index: index(own, "app"),
-    downMs: own.int(50, 1500),
-  }));
+  if (points === undefined) {
+    every("kill app", drill ? 8_000 : 25_000, (own, at) => ({
+      at,
+      kind: "kill",
+      role: "app",
+      index: index(own, "app"),
+      downMs: own.int(50, 1500),
+    }));
+  }
   every("clock", drill ? 4_000 : 8_000, (own, at) => {
     const role = own.pick(["app", "app", "api"] as const);
     return { at, kind: "shift clock", role, index: index(own, role), offsetMs: own.int(-clockMs, clockMs) };

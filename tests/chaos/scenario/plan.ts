@@ -95,6 +95,8 @@ export interface PlanOptions {
   longestDelayMs: number;
   /** Fewer kinds of trouble, for short runs that must end soon. */
   drill: boolean;
+  /** The only tools that are called. @default all */
+  tools?: readonly ToolName[] | undefined;
 }
 
 const toolWeights: [ToolName, number][] = [
@@ -149,7 +151,7 @@ function planCall(
   ref: string,
   { account, ...options }: PlanOptions & { account: string },
 ): CallPlan {
-  const tool = pickTool(random);
+  const tool = pickTool(random, options);
   return {
     ref,
     tool,
@@ -159,7 +161,7 @@ function planCall(
   };
 }
 
-function planUndo(random: Random, { longestDelayMs }: PlanOptions): UndoPlan | undefined {
+function planUndo(random: Random, { longestDelayMs, drill }: PlanOptions): UndoPlan | undefined {
   if (random.chance(0.15)) return undefined;
   const [first, second] = random.shuffle(approvers);
   if (!first || !second) throw new Error("unreachable");
@@ -168,18 +170,19 @@ function planUndo(random: Random, { longestDelayMs }: PlanOptions): UndoPlan | u
   return {
     asks: [first, ...(random.chance(0.5) ? [other] : [])].map((who) => ({ who, afterMs })),
     vote: random.chance(0.8) ? "approve" : "deny",
-    fails: random.chance(0.15),
+    fails: random.chance(drill ? 0.4 : 0.15),
   };
 }
 
-function pickTool(random: Random): ToolName {
-  const total = toolWeights.reduce((sum, [, weight]) => sum + weight, 0);
+function pickTool(random: Random, { tools: only }: PlanOptions): ToolName {
+  const weights = toolWeights.filter(([tool]) => only === undefined || only.includes(tool));
+  const total = weights.reduce((sum, [, weight]) => sum + weight, 0);
   let left = random.next() * total;
-  for (const [tool, weight] of toolWeights) {
+  for (const [tool, weight] of weights) {
     left -= weight;
     if (left < 0) return tool;
   }
-  return "refund";
+  return only?.[0] ?? "refund";
 }
 
 function planPeople(random: Random, tool: ToolName, { longestDelayMs, drill }: PlanOptions): PeoplePlan {

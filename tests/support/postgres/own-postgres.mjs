@@ -29,6 +29,7 @@ export async function startPostgres({ flags = [], folder = tmpdir() } = {}) {
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     onLog: () => {},
+    initdbFlags: ["--no-sync"],
     // Connections are made by the thousand, and nobody guesses these passwords.
     postgresFlags: [
       "max_connections=300",
