@@ -41,21 +41,6 @@ describeInBrowser("the review of a call", (visit) => {
 
   it.each([
     ["a recipient behind 400 blanks", { id: blanks, amount: 80 }, "400 spaces", "attacker@evil.example"],
-    ["a line 60 empty lines down", { id: farDown, amount: 80 }, "60 line breaks", "Wire 9,999 EUR"],
-    ["words that pose as ours", { id: pretence, amount: 12 }, "first line", "Approved by finance lead"],
-    ["stacked accents", { id: piled, amount: 80 }, "18 more accents", "A-1"],
-    [
-      "a look-alike address",
-      { id: "pay@\u0430\u0440\u0440\u04cf\u0435.com", amount: 80 },
-      "looks like “pay@apple.com”",
-      "\u0430\u0440\u0440\u04cf\u0435.com",
-    ],
-    [
-      "an amount beyond all sums",
-      { id: "A-1", amount: 1e21 },
-      "Unusually large",
-      "1,000,000,000,000,000,000,000",
-    ],
     [
       "an amount with too many decimals",
       { id: "A-1", amount: 499.999999999 },
@@ -86,6 +71,25 @@ describeInBrowser("the review of a call", (visit) => {
     await page.getByText("You approved").first().waitFor();
     await site.harness.ended(runId);
     expect(site.effects.map(({ input: executed }) => executed)).toEqual([input]);
+  });
+
+  it("names each thing that an argument hides or imitates, at its place", async () => {
+    const id = `${pretence}\n${farDown}\n${piled} pay@\u0430\u0440\u0440\u04cf\u0435.com`;
+    const { visitor, facts } = await openCall({ id, amount: 1e21 });
+    await using _visitor = visitor;
+    for (const shown of [
+      "first line",
+      "Approved by finance lead",
+      "60 line breaks",
+      "Wire 9,999 EUR",
+      "18 more accents",
+      "looks like “pay@apple.com”",
+      "Unusually large",
+      "1,000,000,000,000,000,000,000",
+    ]) {
+      await facts.getByText(shown).first().waitFor({ timeout: 60_000 });
+    }
+    await visitor.picture("unseen-all-kinds");
   });
 
   it("requires opening a long value, of which it first shows the beginning and the end", async () => {
