@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import type { Journal, Shown } from "./journal.js";
+import { rowsIfReachable } from "./rows-if-reachable.js";
 
 /** The adversary: forges wake-ups, and changes stored rows behind the product's back. */
 export interface Adversary {
@@ -38,8 +39,8 @@ export function createAdversary({ sql, engineUrl, journal, over }: AdversaryOpti
     journal.count("wake-ups forged");
   };
   const tokenOf = async (requestId: string) => {
-    const [row] = await sql`select wake_up_token from countersign.requests where id = ${requestId}`.catch(
-      () => [],
+    const [row] = await rowsIfReachable(
+      sql`select wake_up_token from countersign.requests where id = ${requestId}`,
     );
     return row ? String(row.wake_up_token) : "unknown";
   };
@@ -48,9 +49,9 @@ export function createAdversary({ sql, engineUrl, journal, over }: AdversaryOpti
     journal.count(wakeUpsToBeRead);
     let before: number | undefined;
     for (; !over(); await sleep(againMs)) {
-      const [row] = await sql`
+      const [row] = await rowsIfReachable(sql`
         select r.rounds, r.wake_up_token, a.status from countersign.approvals a
-        join countersign.requests r on r.id = a.request_id where a.id = ${approvalId}`.catch(() => []);
+        join countersign.requests r on r.id = a.request_id where a.id = ${approvalId}`);
       if (!row) continue;
       before ??= Number(row.rounds);
       if (row.status !== "pending" || Number(row.rounds) > before) return;
@@ -77,14 +78,14 @@ export function createAdversary({ sql, engineUrl, journal, over }: AdversaryOpti
     },
     async tamper({ approvalId, call }) {
       const changed = JSON.stringify({ ...call.input, amount: 999_999 });
-      const [row] = await sql`
-        select input_json from countersign.approvals where id = ${approvalId}`.catch(() => []);
+      const [row] = await rowsIfReachable(sql`
+        select input_json from countersign.approvals where id = ${approvalId}`);
       if (!row) return false;
       // Before the change, whose answer may be lost.
       journal.changedArguments.set(approvalId, String(row.input_json));
-      const rows = await sql`
+      const rows = await rowsIfReachable(sql`
         update countersign.approvals set input_json = ${changed}
-        where id = ${approvalId} and status = 'pending' returning id`.catch(() => []);
+        where id = ${approvalId} and status = 'pending' returning id`);
       if (rows.length > 0) journal.count("stored arguments changed");
       return rows.length > 0;
     },

@@ -23,6 +23,7 @@ import { decisionsHeld, decisionsTakenBack, People, worldsChanged } from "./peop
 import { type PlantName, planted, plants } from "./plants.js";
 import { createRandom } from "./random.js";
 import { makeReport, type Report } from "./report.js";
+import { rowsIfReachable } from "./rows-if-reachable.js";
 import { planFaults } from "./scenario/faults.js";
 import { planRun } from "./scenario/plan.js";
 import { armCrashPoints, carryOutFaults, type Phase, pointsFor } from "./schedule.js";
@@ -185,7 +186,9 @@ async function heal({ members, sql }: Installation): Promise<void> {
   while (members.some(({ port }) => port === undefined)) await sleep(100);
   // postgres.js (3.4.9) fails the first statement of a new connection with the last error of the one that it replaces.
   // One statement on each connection takes these errors, so that none of them fails the judgement.
-  const connections = Array.from({ length: maxConnections }, () => sql`select pg_sleep(0.2)`.catch(() => []));
+  const connections = Array.from({ length: maxConnections }, () =>
+    rowsIfReachable(sql`select pg_sleep(0.2)`),
+  );
   await Promise.all(connections);
 }
 

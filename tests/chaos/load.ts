@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Journal } from "./journal.js";
 import type { ChaosOptions } from "./options.js";
 import type { Random } from "./random.js";
+import { rowsIfReachable } from "./rows-if-reachable.js";
 import { followingRun, type PlanOptions, planRun, type RunPlan } from "./scenario/plan.js";
 import type { Phase } from "./schedule.js";
 import type { Installation } from "./world/installation.js";
@@ -54,10 +55,8 @@ export async function startRuns(context: LoadContext): Promise<void> {
 
 /** The number of runs that wait for a decision; 0 if the database does not answer. */
 async function waitingForPeople({ installation }: LoadContext): Promise<number> {
-  const [row] = await installation.sql`
-    select count(distinct run_id)::int as runs from countersign.approvals where status = 'pending'`.catch(
-    () => [],
-  );
+  const [row] = await rowsIfReachable(installation.sql`
+    select count(distinct run_id)::int as runs from countersign.approvals where status = 'pending'`);
   return Number(row?.runs ?? 0);
 }
 

@@ -3,6 +3,7 @@ import type { CrashPoint } from "./crash-points.js";
 import type { Journal } from "./journal.js";
 import type { ChaosOptions } from "./options.js";
 import type { Random } from "./random.js";
+import { rowsIfReachable } from "./rows-if-reachable.js";
 import type { Fault } from "./scenario/faults.js";
 import type { Member } from "./world/fleet.js";
 import type { Installation } from "./world/installation.js";
@@ -74,8 +75,8 @@ async function carryOut(
       journal.count(`fault: clock of ${fault.role} shifted`);
       return;
     case "terminate connections":
-      await sql`select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = 'chaos' and pid <> pg_backend_pid()`.catch(() => []);
+      await rowsIfReachable(sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = 'chaos' and pid <> pg_backend_pid()`);
       journal.count("fault: connections terminated");
       return;
     case "reload policy":

@@ -1,5 +1,6 @@
 import type postgres from "postgres";
 import { isApproval, type Journal, type Start } from "../journal.js";
+import { rowsIfReachable } from "../rows-if-reachable.js";
 import { payBudget, tools } from "../scenario/tools.js";
 import type { Rows } from "./rows.js";
 
@@ -11,11 +12,9 @@ export async function judgeBudget(sql: postgres.Sql, journal: Journal, start: St
   const { approvalId, input, tool } = start;
   if (tools[tool].gate !== "granted" || approvalId === null) return;
   if (journal.sentFor(approvalId).some(isApproval)) return;
-  const [row] = await sql`
+  const [row] = await rowsIfReachable(sql`
     select call.grant_id, given.approval_id from countersign.approvals call
-    left join countersign.grants given on given.id = call.grant_id where call.id = ${approvalId}`.catch(
-    () => [],
-  );
+    left join countersign.grants given on given.id = call.grant_id where call.id = ${approvalId}`);
   if (!row) return;
   journal.count(budgetsUsed);
   const isGiven = journal.sentFor(String(row.approval_id)).some(({ move }) => move.gives);

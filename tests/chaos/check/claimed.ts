@@ -1,5 +1,6 @@
 import type postgres from "postgres";
 import type { Journal, Start, UndoStart } from "../journal.js";
+import { rowsIfReachable } from "../rows-if-reachable.js";
 import { tools } from "../scenario/tools.js";
 
 /** The statuses of a row that was not claimed, whose handler must not run. */
@@ -9,7 +10,7 @@ const unclaimed = ["proposed", "pending", "approved", "denied", "responded", "ex
 export async function judgeClaimed(sql: postgres.Sql, journal: Journal, start: Start): Promise<void> {
   const { approvalId, input, tool } = start;
   if (approvalId === null) return judgeUngated(sql, journal, start);
-  const [row] = await sql`select status from countersign.approvals where id = ${approvalId}`.catch(() => []);
+  const [row] = await rowsIfReachable(sql`select status from countersign.approvals where id = ${approvalId}`);
   if (!row || !unclaimed.includes(String(row.status))) return;
   journal.violate({
     name: "started-unclaimed",
@@ -23,7 +24,7 @@ export async function judgeClaimed(sql: postgres.Sql, journal: Journal, start: S
 /** Checks that an undo that starts was claimed (I23). */
 export async function judgeUndoClaimed(sql: postgres.Sql, journal: Journal, start: UndoStart): Promise<void> {
   const { approvalId, input } = start;
-  const [row] = await sql`select status from countersign.approvals where id = ${approvalId}`.catch(() => []);
+  const [row] = await rowsIfReachable(sql`select status from countersign.approvals where id = ${approvalId}`);
   if (!row || !unclaimed.includes(String(row.status))) return;
   journal.violate({
     name: "undone-unclaimed",
@@ -36,10 +37,8 @@ export async function judgeUndoClaimed(sql: postgres.Sql, journal: Journal, star
 
 /** Checks that nobody was asked about a call that starts as an allowed one (I20). */
 async function judgeUngated(sql: postgres.Sql, journal: Journal, { input, tool }: Start): Promise<void> {
-  const [row] = await sql`select id, status from countersign.approvals
-    where status <> 'proposed' and terms ->> 'undoes' is null and input_json::json ->> 'ref' = ${input.ref}`.catch(
-    () => [],
-  );
+  const [row] = await rowsIfReachable(sql`select id, status from countersign.approvals
+    where status <> 'proposed' and terms ->> 'undoes' is null and input_json::json ->> 'ref' = ${input.ref}`);
   if (!row) return;
   journal.violate({
     name: "ran-ungated",
@@ -58,10 +57,8 @@ export async function judgeTurn(
   turn: number,
 ): Promise<void> {
   const thread = journal.runs.get(run)?.threadId ?? "";
-  const open = await sql`select id, status, input_json from countersign.approvals
-    where thread_id = ${thread} and terms ->> 'undoes' is null and status in ('proposed', 'pending')`.catch(
-    () => [],
-  );
+  const open = await rowsIfReachable(sql`select id, status, input_json from countersign.approvals
+    where thread_id = ${thread} and terms ->> 'undoes' is null and status in ('proposed', 'pending')`);
   for (const { id, status, input_json } of open) {
     const { ref } = JSON.parse(String(input_json)) as { ref: string };
     const call = journal.calls.get(ref);

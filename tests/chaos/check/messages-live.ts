@@ -1,5 +1,6 @@
 import type postgres from "postgres";
 import type { BoardMessage, Journal } from "../journal.js";
+import { rowsIfReachable } from "../rows-if-reachable.js";
 import type { CardView } from "../scenario/channels.js";
 
 /** Checks that no process sends a message while another one that sends the same still waits for its answer (I11). */
@@ -15,7 +16,7 @@ export function judgeOnlySender(journal: Journal, approvalId: string | undefined
 /** Checks that each message at a channel reports something that has happened (I11). */
 export async function judgeMessage(sql: postgres.Sql, journal: Journal, card: CardView): Promise<void> {
   const { approvalId, status, open } = card;
-  const [row] = await sql`select status from countersign.approvals where id = ${approvalId}`.catch(() => []);
+  const [row] = await rowsIfReachable(sql`select status from countersign.approvals where id = ${approvalId}`);
   if (!row) return;
   const isOpen = row.status === "proposed" || row.status === "pending";
   if (row.status !== "proposed" && !(isOpen && !open)) return;

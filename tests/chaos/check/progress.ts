@@ -1,5 +1,6 @@
 import type postgres from "postgres";
 import { z } from "zod";
+import { rowsIfReachable } from "../rows-if-reachable.js";
 import type { EngineView } from "../world/engine-view.js";
 import { type Unfinished, unfinishedRow } from "../world/unfinished.js";
 
@@ -59,11 +60,11 @@ const leftOfLease = 48;
 /** Makes engine and relay retry now what they have put off for minutes after many failures. */
 export async function skipPauses(sql: postgres.Sql, engine: EngineView): Promise<void> {
   await engine.skipPauses().catch(() => {});
-  await sql`update countersign.outbox set next_attempt_at = now()
-    where next_attempt_at > now() + interval '3 seconds'`.catch(() => []);
+  await rowsIfReachable(sql`update countersign.outbox set next_attempt_at = now()
+    where next_attempt_at > now() + interval '3 seconds'`);
   // This also repeats what has been due for longer, which the relay does not report every time.
-  await sql`update countersign.deliveries set
+  await rowsIfReachable(sql`update countersign.deliveries set
       next_attempt_at = case when next_attempt_at > now() - interval '15 seconds' then least(next_attempt_at, now()) else now() end,
       leased_until = case when leased_until < now() + ${leftOfLease} * interval '1 second' then now() else leased_until end
-    where state = 'due'`.catch(() => []);
+    where state = 'due'`);
 }

@@ -1,5 +1,6 @@
 import type postgres from "postgres";
 import type { Journal, UndoStart } from "../journal.js";
+import { rowsIfReachable } from "../rows-if-reachable.js";
 import { undoable, undoersNeeded } from "../scenario/tools.js";
 import { canonical } from "./canonical.js";
 import type { ApprovalRow, Rows, UndoRow } from "./rows.js";
@@ -85,11 +86,11 @@ function judgeEnd(journal: Journal, undo: UndoRow): void {
 
 /** Checks while all goes on that the calls whose undos have run are marked: the end of an undo does both at once. */
 export async function judgeMarks(sql: postgres.Sql, journal: Journal): Promise<void> {
-  const rows = await sql`
+  const rows = await rowsIfReachable(sql`
     select call.id, call.undone_at is not null as is_marked, exists (
         select from countersign.approvals undo
         where undo.terms -> 'undoes' ->> 'approvalId' = call.id and undo.status = 'executed') as is_done
-    from countersign.approvals call where call.tool_name = ${undoable}`.catch(() => []);
+    from countersign.approvals call where call.tool_name = ${undoable}`);
   for (const { id, is_done, is_marked } of rows) {
     judgeMarked(journal, { id: String(id), isDone: is_done === true, isMarked: is_marked === true });
   }

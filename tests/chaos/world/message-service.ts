@@ -5,6 +5,7 @@ import type postgres from "postgres";
 import { judgeMessage, judgeOnlySender } from "../check/messages-live.js";
 import type { Journal } from "../journal.js";
 import type { Random } from "../random.js";
+import { rowsIfReachable } from "../rows-if-reachable.js";
 import { type MessageFate, messageFatesOf } from "../scenario/message-fates.js";
 import { type Answer, handle, keyOf, type ServiceRequest } from "./message-routes.js";
 import type { Server } from "./server.js";
@@ -127,8 +128,8 @@ async function hold(
       await repeatEvent(deliveryId);
     }
     await sleep(300);
-    const [row] = await sql`
-      select status from countersign.approvals where id = ${card?.approvalId ?? ""}`.catch(() => []);
+    const [row] = await rowsIfReachable(sql`
+      select status from countersign.approvals where id = ${card?.approvalId ?? ""}`);
     if (row && row.status !== "pending") closedAt ??= Date.now();
     if (closedAt !== undefined && Date.now() > closedAt + afterEndMs) return;
   }
