@@ -85,9 +85,12 @@ export async function openHarness(options: HarnessOptions) {
   const checkpointing = replaying ? false : options.checkpointing;
   const states: { data: StateData; kv: Record<string, unknown> }[] = [];
   let redeployed: Partial<CountersignOptions> = {};
-  let stopped = false;
   /** Without what the harness causes itself: its desks have tools of which a test's policy says nothing, and its engine stops. */
-  const logger = printingLogger((message) => !stopped && !message.startsWith("No rule of the policy covers"));
+  const logger = printingLogger(
+    (message, fields) =>
+      !message.startsWith("No rule of the policy covers") &&
+      !String(fields?.error).includes("engine has stopped"),
+  );
   const makeApp = () => {
     const inngest = new Inngest({
       id: "harness",
@@ -285,7 +288,6 @@ export async function openHarness(options: HarnessOptions) {
         return undefined;
       }, `run ${status}`),
     async [Symbol.asyncDispose]() {
-      stopped = true;
       await engine.stop();
       appServer?.close();
       engineServer?.close();
