@@ -26,7 +26,7 @@ describeInBrowser("the inbox", (visit) => {
 
   it("accepts one of two simultaneous decisions, and shows the other person who decided", async () => {
     const site = await desk();
-    const { runId } = await site.ask(80);
+    const { runId, calls } = await site.ask(80);
     // The loser's request is answered with 409 if no live update came first.
     const expected = /409 \(Conflict\)/;
     await using finance = await visit(site, { as: "finance", expected });
@@ -36,11 +36,11 @@ describeInBrowser("the inbox", (visit) => {
     await Promise.all(both.map((visitor) => visitor.ready()));
     await Promise.all(both.map((visitor) => visitor.page.keyboard.press("a")));
     await site.harness.ended(runId);
-    const [approval] = (await site.harness.call("finance", "/approvals?status=executed")).body.items;
-    const winner = approval.decision.decidedBy === "finance" ? finance : lead;
+    const { decision } = await site.harness.approval(String(calls[0]?.id));
+    const winner = decision?.decidedBy === "finance" ? finance : lead;
     const loser = winner === finance ? lead : finance;
     await winner.page.getByText("You approved").first().waitFor();
-    await loser.page.getByText(`Already decided by ${approval.decision.decidedBy}`).first().waitFor();
+    await loser.page.getByText(`Already decided by ${decision?.decidedBy}`).first().waitFor();
     await loser.button("Approve: refund").waitFor({ state: "hidden" });
     await loser.picture("already-decided");
     expect(site.effects).toHaveLength(1);
