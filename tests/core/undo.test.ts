@@ -41,7 +41,9 @@ describe("undo", () => {
     const undo = await desk.undo(call);
     expect(undo).toMatchObject({ toolName: "book.undo", threadId: call.threadId, requesterId: "requester" });
     const done = await desk.until(undo.id, "executed");
-    expect(desk.cancelled).toEqual([{ input: { order: "A-1" }, outcome: { number: "B-1" }, key: undo.id }]);
+    expect(desk.cancelled).toEqual([
+      { input: { order: "A-1" }, outcome: { number: "B-1" }, key: undo.id, of: call.id },
+    ]);
     expect(done.decision).toMatchObject({ decidedBy: "finance", reason: "wrong order" });
     expect(await desk.row(call.id)).toMatchObject({
       ...{ status: "executed", undoId: undo.id, undoneAt: expect.any(Date) },

@@ -1,8 +1,8 @@
+import type { EventFate } from "countersign/testing";
 import { describe, expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
 import { eventually, openHarness } from "../support/harness.js";
-import type { Fate } from "../support/harness-options.js";
 import { openWaitingRefund } from "../support/waiting-refund.js";
 
 const refund = { toolCalls: [{ name: "refund", input: { id: "A-1", amount: 80 } }] };
@@ -16,7 +16,7 @@ describe("a decision", () => {
       database,
       tools,
       reply: inTurns(refund),
-      onEvent: async ({ name, data }): Promise<Fate> => {
+      onEvent: async ({ name, data }): Promise<EventFate> => {
         if (name === "countersign/approval.pending") {
           const approval = await harness.approval(String(data.approvalId));
           await harness.decide(approval, "approve");

@@ -1,10 +1,10 @@
 import { ask, definePolicy, notify } from "countersign";
+import type { SentEvent } from "countersign/testing";
 import { expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
 import { eventually, openHarness } from "../support/harness.js";
 import { recordingChannel } from "../support/recording-channel.js";
-import type { SentEvent } from "../support/recording-inngest.js";
 
 const startFunctions = [
   "countersign/approval.decided",

@@ -1,7 +1,7 @@
 import type { ToolSet } from "ai-6";
 import { durableModel } from "countersign/ai-sdk";
+import type { RequestHandler } from "countersign/testing";
 import { describe, expect, it } from "vitest";
-import type { Handle } from "../support/harness-options.js";
 import { type AgentWorld, kinds, openAgent } from "../support/loops/ai-agent.js";
 
 /** The same tools, each call of which is a step: what a durable agent without the gate does. */
@@ -26,7 +26,7 @@ async function requestsOf(
   how: Pick<NonNullable<Parameters<typeof openAgent>[2]>, "checkpointing" | "replaying">,
 ) {
   let count = 0;
-  const counted = (request: Request, handle: Handle) => {
+  const counted = (request: Request, handle: RequestHandler) => {
     // Other functions, such as the relay, have runs of their own.
     if (request.url.includes("fnId=harness-agent") || request.url.includes("/checkpoint/")) count += 1;
     return handle(request);

@@ -43,7 +43,7 @@ export const bookingPolicy = (rules: readonly object[] = [bookingRule]) =>
 /** A tool that books a carrier, its undo, and what they have done. */
 export function bookingTool({ cancel = () => undefined, idempotent = false }: BookingOptions = {}) {
   const booked: string[] = [];
-  const cancelled: { input: unknown; outcome: unknown; key: string }[] = [];
+  const cancelled: { input: unknown; outcome: unknown; key: string; of: string }[] = [];
   const book = withUndo(
     createTool({
       name: "book",
@@ -53,8 +53,8 @@ export function bookingTool({ cancel = () => undefined, idempotent = false }: Bo
         return { number: `B-${booked.length}` };
       },
     }),
-    (input, outcome, { approval }) => {
-      cancelled.push({ input, outcome, key: approval.idempotencyKey });
+    (input, outcome, { approval, undoneApprovalId }) => {
+      cancelled.push({ input, outcome, key: approval.idempotencyKey, of: undoneApprovalId });
       return cancel(input.order);
     },
     { idempotent },

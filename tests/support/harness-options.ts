@@ -9,13 +9,13 @@ import type {
   Tool,
 } from "@inngest/agent-kit";
 import type { Countersign, CountersignOptions, Policy } from "countersign";
-import type { Conversation, Reply } from "countersign/testing";
-import type { Context, Inngest } from "inngest";
+import type { Conversation, Reply, UnstableOptions } from "countersign/testing";
+import type { Context } from "inngest";
 import type { TestDatabase } from "./databases.js";
-import type { SentEvent } from "./recording-inngest.js";
 import type { Store } from "./store.js";
 
-export interface HarnessOptions {
+export interface HarnessOptions
+  extends Pick<UnstableOptions, "onEvent" | "onRequest" | "onEngineRequest" | "replaying" | "served"> {
   database: TestDatabase;
   tools: Tool.Any[];
   /** The model's reply to a conversation, which holds everything that the model was sent. */
@@ -29,8 +29,6 @@ export interface HarnessOptions {
   /** Profile that the network is bound to. */
   profile?: string;
   checkpointing?: boolean;
-  /** Decides for each event that the app sends, in order, whether it is delivered, lost or delivered twice. */
-  onEvent?: (event: SentEvent) => Fate | Promise<Fate>;
   /** Changes the network before it runs, for tests of further features of AgentKit. */
   network?: (
     network: TestNetwork,
@@ -44,28 +42,9 @@ export interface HarnessOptions {
   between?: (store: Store) => Store;
   /** As in the options of the agent's function. @default Inngest's own */
   optimizeParallelism?: boolean;
-  /** The functions that the app serves. @default all */
-  served?: (functions: Countersign["functions"], inngest: Inngest.Any) => Countersign["functions"];
-  /** Wraps the app's handling of the engine's requests. */
-  onRequest?: Between;
-  /** Wraps the engine's handling of the app's requests to its API. */
-  onEngineRequest?: Between;
-  /** The engine's seed for disorder. @default the environment variable `ENGINE_DISORDER` */
-  disorder?: string;
-  /** @default the environment variable `ALWAYS_REPLAYING`, unless `checkpointing` is given */
-  replaying?: Replaying;
 }
 
 type Format = "openai" | "anthropic";
-
-export type Handle = (request: Request) => Promise<Response>;
-type Between = (request: Request, handle: Handle) => Promise<Response>;
-
-/**
- * Every step forces a replay by a new app for each request, so that nothing in memory outlives a step. With `each-step`,
- * the request that finds a step runs it. With `each-planned-step`, it only plans the step, and another request runs it.
- */
-export type Replaying = "each-step" | "each-planned-step";
 
 /** What the body of an agent's function gets. */
 export interface RunWorld {
@@ -87,6 +66,3 @@ export interface RunWorld {
 }
 
 export type TestNetwork = Network<StateData>;
-
-/** Whether an event is delivered, lost or delivered twice. */
-export type Fate = "deliver" | "drop" | "twice";

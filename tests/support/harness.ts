@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createLocalEngine, createTestClock } from "@countersign/local-engine";
 import {
   anthropic,
   createAgent,
@@ -8,26 +7,17 @@ import {
   openai,
   type StateData,
 } from "@inngest/agent-kit";
-import {
-  allow,
-  ask,
-  type CountersignOptions,
-  createCountersign,
-  definePolicy,
-  deny,
-  type Principal,
-} from "countersign";
+import { allow, ask, definePolicy, deny, type Principal } from "countersign";
 import { type ApprovalView, approvalsApi } from "countersign/hono";
-import { scriptedModel } from "countersign/testing";
+import { createTestHarness, type HarnessParts, type Redeployed } from "countersign/testing";
 import { Hono } from "hono";
-import { Inngest } from "inngest";
-import { serve } from "inngest/edge";
+import type { Inngest } from "inngest";
 import { z } from "zod";
-import type { Handle, HarnessOptions, RunWorld, TestNetwork } from "./harness-options.js";
-import { listenOn } from "./http/listen-on.js";
+import type { TestDatabase } from "./databases.js";
+import type { HarnessOptions, RunWorld, TestNetwork } from "./harness-options.js";
+import { interceptedStore } from "./intercepted-store.js";
 import { printingLogger } from "./printing-logger.js";
-import type { SentEvent } from "./recording-inngest.js";
-import { pgliteStore, postgresStore } from "./store.js";
+import { pgliteStore, postgresStore, type Store } from "./store.js";
 
 /** Who signs in with which token. */
 export const principals: Record<string, Principal> = {
@@ -49,123 +39,55 @@ export const defaultPolicy = definePolicy({
 
 export type Harness = Awaited<ReturnType<typeof openHarness>>;
 
-/** A whole installation in this process: engine, store, agent, model server and API, none of them a stand-in. */
+/** An installation of the test kit, with an agent of one network and people who sign in at the API. */
 export async function openHarness(options: HarnessOptions) {
-  const clock = createTestClock();
-  const clockOffset = () => clock.now() - Date.now();
-  const { database } = options;
-  const plainStore =
-    database.kind === "pglite"
-      ? pgliteStore({ client: database.pglite, clockOffset })
-      : postgresStore({ client: database.postgres, clockOffset });
-  await plainStore.migrate();
-  const store = options.between?.(plainStore) ?? plainStore;
-  const disorder = options.disorder ?? (process.env.ENGINE_DISORDER || undefined);
-  const engine = await createLocalEngine({
-    database: database.kind === "pglite" ? { pglite: database.pglite } : { postgres: database.postgres },
-    clock,
-    logger: { warn: () => {}, error: () => {} },
-    ...(disorder === undefined ? {} : { disorder }),
-  });
-  const model = scriptedModel({ reply: options.reply });
-  const modelServer = await model.listen();
-  const { format = "openai" } = options;
-  const server = { apiKey: "test", baseUrl: `${modelServer.url}/v1` };
-  const models: RunWorld["models"] = {
-    openai: () => openai({ model: "gpt-test", ...server }),
-    anthropic: () => anthropic({ model: "claude-test", defaultParameters: { max_tokens: 1000 }, ...server }),
-  };
-  const overHttp = options.transport === "http";
-  const { onRequest, onEngineRequest } = options;
-  const askEngine: Handle = (request) =>
-    onEngineRequest ? onEngineRequest(request, engine.fetch) : engine.fetch(request);
-  const engineServer = overHttp ? await listenOn(askEngine) : undefined;
+  const { database, between, onRequest, onEngineRequest, onEvent, served } = options;
+  const { context, policy, tenantId, ...further } = options.countersign ?? {};
   const replaying =
     options.checkpointing === undefined ? (options.replaying ?? replayingByDefault) : undefined;
-  const checkpointing = replaying ? false : options.checkpointing;
   const states: { data: StateData; kv: Record<string, unknown> }[] = [];
-  let redeployed: Partial<CountersignOptions> = {};
-  /** Without what the harness causes itself: its desks have tools of which a test's policy says nothing, and its engine stops. */
-  const logger = printingLogger(
-    (message, fields) =>
-      !message.startsWith("No rule of the policy covers") &&
-      !String(fields?.error).includes("engine has stopped"),
-  );
-  const makeApp = () => {
-    const inngest = new Inngest({
-      id: "harness",
-      isDev: true,
-      baseUrl: engineServer?.url ?? engine.baseUrl,
-      ...(overHttp ? {} : { fetch: deliver(askEngine, options.onEvent) }),
-      ...(checkpointing === undefined ? {} : { checkpointing }),
-      logger: silentLogger,
-    });
-    const countersign = createCountersign({
-      inngest,
-      store,
-      policy: options.policy ?? defaultPolicy,
-      tenantId: "acme",
-      logger,
-      context: ({ state }) => ({ requester: { id: String(state.data.requester ?? "requester") } }),
-      ...options.countersign,
-      ...redeployed,
-    });
-    const agentFunction = inngest.createFunction(
-      {
-        ...{ id: "agent", retries: 1, triggers: [{ event: "harness/message" }] },
-        ...(options.optimizeParallelism === undefined
-          ? {}
-          : { optimizeParallelism: options.optimizeParallelism }),
+  let opened: Store | undefined;
+  let inngest: Inngest | undefined;
+  let modelUrl = "";
+  const kit = await createTestHarness<StateData>({
+    patience: "180s",
+    policy: policy ?? options.policy ?? defaultPolicy,
+    tenantId: tenantId ?? "acme",
+    context: context ?? (({ state }) => ({ requester: { id: String(state.data.requester ?? "requester") } })),
+    countersign: { logger, ...further },
+    store({ clockOffset }) {
+      const plain = storeOn(database, clockOffset);
+      opened = between?.(plain) ?? plain;
+      // What a test puts between may not be allowed to migrate, and is the test's to close.
+      return interceptedStore(opened, { migrate: () => plain.migrate(), close: async () => {} });
+    },
+    reply: options.reply,
+    functions: (parts) => {
+      inngest ??= parts.inngest;
+      return [agentFunction(options, parts, { states, modelUrl: () => modelUrl })];
+    },
+    unstable: {
+      ...{ onRequest, onEngineRequest, onEvent, replaying, served },
+      http: options.transport === "http",
+      client: {
+        id: "harness",
+        ...(options.checkpointing === undefined ? {} : { checkpointing: options.checkpointing }),
       },
-      async ({ event, step, group, attempt }) => {
-        const { message, threadId } = event.data as { message: string; threadId: string };
-        const ofMessage = typeof format === "function" ? format(message) : format;
-        const agent = createAgent<StateData>({
-          name: "support",
-          system: "You help customers.",
-          tools: options.tools,
-          model: models[ofMessage](),
-          ...options.agent,
-        });
-        const state = createState<StateData>({ requester: "requester" }, { threadId });
-        if (options.run)
-          return options.run({
-            ...{ countersign, agent, state, message, models, step, group, attempt },
-            ...{ modelUrl: modelServer.url, format: ofMessage },
-          });
-        const network: TestNetwork = createNetwork<StateData>({
-          name: "desk",
-          agents: [agent],
-          maxIter: 8,
-          history: countersign.history,
-          router: ({ lastResult, callCount }) =>
-            callCount === 0 || lastResult?.output.some((part) => part.type === "tool_call")
-              ? agent
-              : undefined,
-        });
-        countersign.guard(network, options.profile === undefined ? {} : { profile: options.profile });
-        const changed = options.network?.(network, step, countersign);
-        if (changed) countersign.guard(changed);
-        const ended = await (changed ?? network).run(message, { state });
-        states.push({ data: { ...ended.state.data }, kv: ended.state.kv.all() });
-        return "done";
+      engine: {
+        database: database.kind === "pglite" ? { pglite: database.pglite } : { postgres: database.postgres },
+        disorder: process.env.ENGINE_DISORDER || undefined,
       },
-    );
-    const own = options.served?.(countersign.functions, inngest) ?? countersign.functions;
-    return { inngest, countersign, handle: serve({ client: inngest, functions: [...own, agentFunction] }) };
-  };
-  let running = makeApp();
-  const { inngest, countersign } = running;
-  const app: Handle = replaying
-    ? async (request) =>
-        makeApp().handle(replaying === "each-planned-step" ? await planning(request) : request)
-    : (request) => running.handle(request);
-  const handler: Handle = (request) => (onRequest ? onRequest(request, app) : app(request));
-  const appServer = overHttp ? await listenOn(handler) : undefined;
+    },
+  });
+  const { model, countersign } = kit;
+  const { engine, clock } = kit.unstable;
+  if (!opened || !inngest) throw new Error("unreachable");
+  const modelServer = await model.listen();
+  modelUrl = modelServer.url;
   const makeApi = () =>
     new Hono().route(
       "/api",
-      approvalsApi(running.countersign, {
+      approvalsApi(kit.countersign, {
         authenticate: (request) =>
           principals[request.headers.get("authorization")?.replace("Bearer ", "") ?? ""] ?? null,
         // Tests poll the API.
@@ -173,9 +95,6 @@ export async function openHarness(options: HarnessOptions) {
       }),
     );
   let api = makeApi();
-  await engine.start();
-  if (appServer) await engine.syncApp(`${appServer.url}/api/inngest`);
-  else await engine.registerApp({ handler });
 
   const request = (token: string, path: string, init: RequestInit = {}) =>
     api.request(`/api${path}`, {
@@ -206,15 +125,14 @@ export async function openHarness(options: HarnessOptions) {
     engine,
     inngest,
     model,
-    store,
+    store: opened,
     countersign,
     /** The network's state at the end of each run. */
     states,
     call,
     /** Replaces the process that serves by one with changed options. */
-    redeploy(changes: Partial<CountersignOptions>) {
-      redeployed = { ...redeployed, ...changes };
-      running = makeApp();
+    redeploy(changes: Redeployed) {
+      kit.unstable.redeploy(changes);
       api = makeApi();
     },
     /** Sends a request to the API and returns the raw response, for bodies that are not a JSON value. */
@@ -225,14 +143,7 @@ export async function openHarness(options: HarnessOptions) {
         owner: principals.requester as Principal,
         ...(thread ? { threadId: thread } : {}),
       });
-      const { ids } = await inngest.send({ name: "harness/message", data: { message, threadId } });
-      const runId = await eventually(async () => {
-        const response = await engine.fetch(
-          `${engine.baseUrl}/v1/events/${ids[0]}/runs?at=${performance.now()}`,
-        );
-        const { data } = (await response.json()) as { data: { run_id: string }[] };
-        return data[0]?.run_id;
-      }, "the run exists");
+      const { runId } = await kit.send({ name: "harness/message", data: { message, threadId } }, "agent");
       return { threadId, runId };
     },
     onceAtRest,
@@ -288,9 +199,7 @@ export async function openHarness(options: HarnessOptions) {
         return undefined;
       }, `run ${status}`),
     async [Symbol.asyncDispose]() {
-      await engine.stop();
-      appServer?.close();
-      engineServer?.close();
+      await kit[Symbol.asyncDispose]();
       await modelServer.close();
     },
   };
@@ -320,33 +229,73 @@ export async function eventually<T>(
   }
 }
 
-/** Wraps the engine's `fetch`, so that events are lost or repeated as `onEvent` says. */
-function deliver(fetch: Handle, onEvent: HarnessOptions["onEvent"]): typeof globalThis.fetch {
-  return async (input, init) => {
-    const url = String(input instanceof Request ? input.url : input);
-    if (!onEvent || !new URL(url).pathname.startsWith("/e/")) return fetch(new Request(input, init));
-    const sent = JSON.parse(String(init?.body)) as SentEvent[];
-    const arriving = [];
-    for (const event of sent) {
-      const fate = await onEvent(event);
-      if (fate !== "drop") arriving.push(event);
-      if (fate === "twice") arriving.push(event);
-    }
-    return fetch(new Request(input, { ...init, body: JSON.stringify(arriving) }));
-  };
+function storeOn(database: TestDatabase, clockOffset: () => number): Store {
+  return database.kind === "pglite"
+    ? pgliteStore({ client: database.pglite, clockOffset })
+    : postgresStore({ client: database.postgres, clockOffset });
 }
 
-const silentLogger = { info: () => {}, warn: () => {}, error: () => {}, debug: () => {} };
+/** The function that a message starts: a guarded network of one agent, or what the option `run` does. */
+function agentFunction(
+  options: HarnessOptions,
+  { inngest, countersign }: HarnessParts,
+  world: { states: { data: StateData; kv: Record<string, unknown> }[]; modelUrl: () => string },
+) {
+  const { format = "openai", optimizeParallelism } = options;
+  return inngest.createFunction(
+    {
+      ...{ id: "agent", retries: 1, triggers: [{ event: "harness/message" }] },
+      ...(optimizeParallelism === undefined ? {} : { optimizeParallelism }),
+    },
+    async ({ event, step, group, attempt }) => {
+      const { message, threadId } = event.data as { message: string; threadId: string };
+      const modelUrl = world.modelUrl();
+      const server = { apiKey: "test", baseUrl: `${modelUrl}/v1` };
+      const models: RunWorld["models"] = {
+        openai: () => openai({ model: "gpt-test", ...server }),
+        anthropic: () =>
+          anthropic({ model: "claude-test", defaultParameters: { max_tokens: 1000 }, ...server }),
+      };
+      const ofMessage = typeof format === "function" ? format(message) : format;
+      const agent = createAgent<StateData>({
+        name: "support",
+        system: "You help customers.",
+        tools: options.tools,
+        model: models[ofMessage](),
+        ...options.agent,
+      });
+      const state = createState<StateData>({ requester: "requester" }, { threadId });
+      if (options.run)
+        return options.run({
+          ...{ countersign, agent, state, message, models, step, group, attempt, modelUrl },
+          format: ofMessage,
+        });
+      const network: TestNetwork = createNetwork<StateData>({
+        name: "desk",
+        agents: [agent],
+        maxIter: 8,
+        history: countersign.history,
+        router: ({ lastResult, callCount }) =>
+          callCount === 0 || lastResult?.output.some((part) => part.type === "tool_call") ? agent : undefined,
+      });
+      countersign.guard(network, options.profile === undefined ? {} : { profile: options.profile });
+      const changed = options.network?.(network, step, countersign);
+      if (changed) countersign.guard(changed);
+      const ended = await (changed ?? network).run(message, { state });
+      world.states.push({ data: { ...ended.state.data }, kv: ended.state.kv.all() });
+      return "done";
+    },
+  );
+}
+
+/** Without what the harness causes itself: its desks have tools of which a test's policy says nothing, and its engine stops. */
+const logger = printingLogger(
+  (message, fields) =>
+    !message.startsWith("No rule of the policy covers") &&
+    !String(fields?.error).includes("engine has stopped"),
+);
 
 const replayingByDefault = z
   .enum(["each-step", "each-planned-step"])
   .optional()
   .parse(process.env.ALWAYS_REPLAYING || undefined);
-
-/** The same request, in which only a step that the request names may run. */
-async function planning(request: Request): Promise<Request> {
-  if (request.method !== "POST") return request;
-  const body = (await request.json()) as { ctx: object };
-  const ctx = { ...body.ctx, disable_immediate_execution: true };
-  return new Request(request, { body: JSON.stringify({ ...body, ctx }) });
-}

@@ -10,6 +10,7 @@ import { CountersignError } from "../../shared/errors.js";
 import type { Store } from "../../store/store.js";
 import { scriptedModelOf } from "./model-of-format.js";
 import type { HarnessParts, SayOptions, TestHarnessOptions } from "./options.js";
+import type { Redeployed } from "./unstable.js";
 
 /** The event of one message to the agent. The message itself stays in memory. */
 export const messageEvent = "countersign-test/message";
@@ -38,6 +39,8 @@ export interface AppWorld<S extends StateData> {
   baseUrl: string;
   fetch: typeof fetch;
   messages: ReadonlyMap<string, Message<S>>;
+  /** What redeployments have changed so far. */
+  changes: Redeployed;
 }
 
 export interface App<S extends StateData> {
@@ -51,9 +54,14 @@ export interface App<S extends StateData> {
 /** The installation of one process: client, instance, network and functions. */
 export function createApp<S extends StateData>(
   options: TestHarnessOptions<S>,
-  { id, store, baseUrl, fetch, messages }: AppWorld<S>,
+  { id, store, baseUrl, fetch, messages, changes }: AppWorld<S>,
 ): App<S> {
-  const inngest = new Inngest({ id, isDev: true, baseUrl, fetch, logger: silent });
+  const { client, replaying, served } = options.unstable ?? {};
+  const inngest = new Inngest({
+    ...{ isDev: true, logger: silent, ...client },
+    ...(replaying === undefined ? {} : { checkpointing: false }),
+    ...{ id, baseUrl, fetch },
+  });
   const context = contextFrom(options);
   const countersign = createCountersign<S>({
     ...options.countersign,
@@ -62,6 +70,7 @@ export function createApp<S extends StateData>(
     policy: options.policy,
     tenantId: tenantOf(options),
     context,
+    ...changes,
   });
   const models = { openai: scriptedModelOf("openai"), anthropic: scriptedModelOf("anthropic") };
   const parts: HarnessParts = { inngest, countersign, models, model: models[options.format ?? "openai"] };
@@ -83,7 +92,7 @@ export function createApp<S extends StateData>(
       },
     );
   const functions = [
-    ...countersign.functions,
+    ...(served?.(countersign.functions, inngest) ?? countersign.functions),
     ...(talk ? [talk] : []),
     ...(options.functions?.(parts) ?? []),
   ];
@@ -112,6 +121,7 @@ const optionNames: Record<keyof TestHarnessOptions, true> = {
   countersign: true,
   store: true,
   patience: true,
+  unstable: true,
 };
 
 /** @throws CountersignError `invalid_option` for options that are unknown or contradict each other. */

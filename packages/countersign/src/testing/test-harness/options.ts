@@ -7,6 +7,7 @@ import type { Principal } from "../../shared/principal.js";
 import type { Store } from "../../store/opaque-store.js";
 import type { Conversation, ModelFormat, Reply } from "../scripted-model/index.js";
 import type { ScriptedAdapter } from "./model-of-format.js";
+import type { UnstableOptions } from "./unstable.js";
 
 /** What the harness provides for your own networks and functions. */
 export interface HarnessParts {
@@ -92,4 +93,6 @@ export interface TestHarnessOptions<S extends StateData = StateData> {
   store?: (options: { clockOffset: () => number }) => Store;
   /** The time limit of each wait: milliseconds or a duration. @default "3s" */
   patience?: string | number;
+  /** Options that may change in any version. */
+  unstable?: UnstableOptions;
 }
