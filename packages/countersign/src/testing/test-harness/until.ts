@@ -4,6 +4,11 @@ import { CountersignError } from "../../shared/errors.js";
 
 /** Interval between checks. Each check slows down the work that the test waits for. */
 const intervalMs = 30;
+/**
+ * Minimum number of checks, as a share of those that fit into the patience. A check that takes long means a busy
+ * machine, on which the work that a test waits for takes long as well.
+ */
+const minimumShare = 1 / 3;
 /** Less than vitest's and Jest's 5 s, so that a wait fails with its own message. */
 const defaultPatience = "3s";
 // A test may replace the global clock by a fake one, in which no time passes here.
@@ -31,11 +36,12 @@ export function createUntil(patience: string | number = defaultPatience): Until 
     );
   }
   return async ({ what, instead }, look) => {
-    const end = now() + patienceMs;
-    for (;;) {
+    const start = now();
+    const minimum = (patienceMs / intervalMs) * minimumShare;
+    for (let looks = 1; ; looks += 1) {
       const found = await look();
       if (found !== undefined) return found;
-      if (now() > end) {
+      if (now() - start > patienceMs && looks >= minimum) {
         throw new Error(
           `Timed out after ${patienceMs / 1000} s waiting until ${what}${instead ? `: ${await instead()}` : ""}`,
         );
