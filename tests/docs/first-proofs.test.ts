@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { plants } from "../chaos/plants.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const page = readFileSync(`${root}CONTRIBUTING.md`, "utf8");
@@ -23,4 +24,11 @@ it("each invariant that chaos can find violated has a first proof", () => {
   ]);
   expect(judged.length).toBeGreaterThan(0);
   for (const [, invariant] of judged) expect(listed).toContain(invariant);
+});
+
+it("the page about chaos names the first proof that finds each planted bug", () => {
+  const chaos = readFileSync(`${root}docs/chaos.md`, "utf8");
+  const finders = [...chaos.matchAll(/^\| `([a-z-]+)` .* \| `([a-z/-]+)` +\|$/gm)];
+  expect(finders.map(([, plant]) => plant).sort()).toEqual(Object.keys(plants).sort());
+  for (const [, , file] of finders) expect(named).toContain(file);
 });
