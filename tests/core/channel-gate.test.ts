@@ -2,8 +2,8 @@ import type { Approval, Card, Channel, Principal } from "countersign";
 import { approvalsApi } from "countersign/hono";
 import type { ChannelDecision } from "countersign/types";
 import { Hono } from "hono";
-import { expect, it } from "vitest";
-import { openDeliveryDesk } from "../support/delivery-desk.js";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type DeliveryDesk, openDeliveryDesk } from "../support/delivery-desk.js";
 import { proposeCall } from "../support/proposals.js";
 import { recordingChannel } from "../support/recording-channel.js";
 
@@ -42,15 +42,26 @@ function clickChannel(): Channel {
 
 type Terms = Partial<Approval["terms"]>;
 
-async function openWorld(terms: Terms = {}, input?: Record<string, unknown>) {
-  const desk = await openDeliveryDesk(clickChannel(), recordingChannel().channel);
-  const countersign = desk.instance();
-  const app = new Hono().route(
+let desk: DeliveryDesk;
+let app: Hono;
+
+beforeAll(async () => {
+  desk = await openDeliveryDesk(clickChannel(), recordingChannel().channel);
+  app = new Hono().route(
     "/api",
-    approvalsApi(countersign, {
+    approvalsApi(desk.instance(), {
       authenticate: (request) => people[request.headers.get("authorization") ?? ""] ?? null,
     }),
   );
+});
+
+afterAll(() => desk[Symbol.asyncDispose]());
+
+const send = (body: string, headers: Record<string, string> = { "x-secret": "s3cret" }, name = "chat") =>
+  app.request(`/api/channels/${name}`, { method: "POST", body, headers });
+
+/** A call of its own, and what people do with it. */
+async function propose(terms: Terms = {}, input?: Record<string, unknown>) {
   const [call] = await proposeCall(desk.store, {
     notify: ["chat"],
     approvers: { roles: ["finance"], ids: [] },
@@ -58,18 +69,14 @@ async function openWorld(terms: Terms = {}, input?: Record<string, unknown>) {
     ...(input ? { input } : {}),
   });
   if (!call) throw new Error("unreachable");
-  const send = (body: string, headers: Record<string, string> = { "x-secret": "s3cret" }, name = "chat") =>
-    app.request(`/api/channels/${name}`, { method: "POST", body, headers });
   return {
-    ...desk,
-    app,
     call,
-    send,
     async click(who: string, decision: Click["decision"], more: Partial<Click> = {}) {
       const click: Click = { who, decision, approvalId: call.id, digest: call.digest, ...more };
       return (await (await send(JSON.stringify(click))).json()) as ChannelDecision & Card & { text?: string };
     },
     present: async () => (await desk.store.getApproval("acme", call.id)) as Approval,
+    trail: () => desk.store.auditTrail("acme", call.id),
     inbox: (who: string, type: string) =>
       app.request(`/api/approvals/${call.id}/decision`, {
         method: "POST",
@@ -80,13 +87,12 @@ async function openWorld(terms: Terms = {}, input?: Record<string, unknown>) {
 }
 
 it("a decision in a channel is recorded, and the audit log names the channel", async () => {
-  await using world = await openWorld();
+  const world = await propose();
   expect(await world.click("finance", "approve", { reason: " fine " })).toMatchObject({
     ok: true,
     card: { status: "approved", decisions: [], outcome: { text: "Approved by finance", reason: "fine" } },
   });
-  const trail = await world.store.auditTrail("acme", world.call.id);
-  expect(trail.at(-1)).toMatchObject({
+  expect((await world.trail()).at(-1)).toMatchObject({
     type: "approval.approved",
     actorId: "finance",
     data: { via: "chat", digest: world.call.digest },
@@ -110,13 +116,13 @@ it.each([
   ["an unknown approval", "finance", { approvalId: "apr_x" }, { ok: false, code: "not_found", card: null }],
   ["another digest", "finance", { digest: "0".repeat(64) }, { ok: false, code: "digest_mismatch" }],
 ])("a click decides nothing for %s", async (_, who, more, answer) => {
-  await using world = await openWorld();
+  const world = await propose();
   expect(await world.click(who, "approve", more)).toMatchObject(answer);
   expect(await world.present()).toMatchObject({ status: "pending", decision: null });
 });
 
 it("a requester who may not approve can still deny their own call in a channel", async () => {
-  await using world = await openWorld({ requesterMayNotApprove: true });
+  const world = await propose({ requesterMayNotApprove: true });
   expect(await world.click("requester", "approve")).toMatchObject({
     ok: false,
     code: "self_approval",
@@ -127,7 +133,7 @@ it("a requester who may not approve can still deny their own call in a channel",
 });
 
 it("a quorum counts each person once, across a channel and the inbox", async () => {
-  await using world = await openWorld({ quorum: 2 });
+  const world = await propose({ quorum: 2 });
   expect(await world.click("finance", "approve")).toMatchObject({
     ok: true,
     card: {
@@ -142,7 +148,7 @@ it("a quorum counts each person once, across a channel and the inbox", async () 
 });
 
 it("a click on a stale card changes nothing and returns the current state", async () => {
-  await using world = await openWorld();
+  const world = await propose();
   expect((await world.inbox("bob", "deny")).status).toBe(200);
   expect(await world.click("finance", "approve")).toMatchObject({
     ok: false,
@@ -154,7 +160,7 @@ it("a click on a stale card changes nothing and returns the current state", asyn
 });
 
 it("a channel that decideIn does not name shows no buttons and decides nothing", async () => {
-  await using world = await openWorld({ decideIn: ["inbox"] });
+  const world = await propose({ decideIn: ["inbox"] });
   expect(await world.click("finance", "look")).toMatchObject({ status: "pending", decisions: [] });
   for (const type of ["approve", "deny"] as const) {
     expect(await world.click("finance", type)).toMatchObject({
@@ -167,8 +173,8 @@ it("a channel that decideIn does not name shows no buttons and decides nothing",
 });
 
 it("a call that can only be decided in a channel cannot be decided in the inbox", async () => {
-  await using world = await openWorld({ decideIn: ["chat"] });
-  const view = await world.app.request(`/api/approvals/${world.call.id}`, {
+  const world = await propose({ decideIn: ["chat"] });
+  const view = await app.request(`/api/approvals/${world.call.id}`, {
     headers: { authorization: "finance" },
   });
   expect(await view.json()).toMatchObject({ mayDecide: false, yourDecisions: [], decideIn: ["chat"] });
@@ -190,21 +196,21 @@ it.each([
   ["shows invisible characters", {}, { to: "ada\u202Eexample.com" }, "some texts could mislead you"],
   ["shows look-alike letters", {}, { to: "аррӏе.com" }, "some texts could mislead you"],
 ])("a card that %s can be denied but not approved, and says why", async (_, terms, input, notWhole) => {
-  await using world = await openWorld(terms, input);
+  const world = await propose(terms, input);
   const card = await world.click("finance", "look");
   expect(card).toMatchObject({ decisions: ["deny"], notWhole });
   expect(JSON.stringify(card)).not.toContain("DE0212");
   expect(JSON.stringify(card)).not.toContain("\u202E");
   expect(await world.click("finance", "approve")).toMatchObject({ ok: false, code: "wrong_place" });
   expect(await world.present()).toMatchObject({ status: "pending" });
-  expect(await world.store.auditTrail("acme", world.call.id)).toContainEqual(
+  expect(await world.trail()).toContainEqual(
     expect.objectContaining({ type: "decision.refused", actorId: "finance" }),
   );
   expect(await world.click("finance", "deny")).toMatchObject({ ok: true });
 });
 
 it("an approve-only call has no buttons on an incomplete card, and its approval is refused", async () => {
-  await using world = await openWorld({ decisions: ["approve"] }, { note: "x".repeat(5_000) });
+  const world = await propose({ decisions: ["approve"] }, { note: "x".repeat(5_000) });
   expect((await world.click("finance", "look")).decisions).toEqual([]);
   expect(await world.click("finance", "approve")).toMatchObject({ ok: false, code: "wrong_place" });
   expect(await world.present()).toMatchObject({ status: "pending" });
@@ -216,7 +222,7 @@ it.each([
 ])(
   "with decideIn %j, a refused approval of an incomplete card says whether the inbox helps",
   async (decideIn, words) => {
-    await using world = await openWorld({ decideIn }, { note: "x".repeat(5_000) });
+    const world = await propose({ decideIn }, { note: "x".repeat(5_000) });
     expect(await world.click("finance", "approve")).toMatchObject({
       ...{ ok: false, code: "wrong_place" },
       message: `This place cannot show the whole call, so it can only be denied here. ${words}`,
@@ -225,10 +231,9 @@ it.each([
 );
 
 it("the channel endpoint refuses unsigned or oversized requests and channels that cannot receive", async () => {
-  await using world = await openWorld();
-  expect((await world.send("{}", {})).status).toBe(401);
-  expect((await world.send("{}", {}, "nowhere")).status).toBe(404);
-  expect((await world.send("{}", {}, "test")).status).toBe(404);
-  expect((await world.send("x".repeat(600_000))).status).toBe(413);
-  expect((await world.app.request("/api/channels/chat")).status).toBe(401);
+  expect((await send("{}", {})).status).toBe(401);
+  expect((await send("{}", {}, "nowhere")).status).toBe(404);
+  expect((await send("{}", {}, "test")).status).toBe(404);
+  expect((await send("x".repeat(600_000))).status).toBe(413);
+  expect((await app.request("/api/channels/chat")).status).toBe(401);
 });
