@@ -15,11 +15,13 @@ const text = (bytes: number) => "x".repeat(bytes);
 async function openDesk(options: Partial<HarnessOptions> = {}) {
   const effects: string[] = [];
   const tools = [
-    createTool({
-      name: "write",
-      parameters: z.object({ title: z.string(), body: z.string() }),
-      handler: () => effects.push("write"),
-    }),
+    ...["write", "archive"].map((name) =>
+      createTool({
+        name,
+        parameters: z.object({ title: z.string(), body: z.string() }),
+        handler: () => effects.push(name),
+      }),
+    ),
     createTool({
       name: "read",
       parameters: z.object({ bytes: z.number() }),
@@ -71,13 +73,14 @@ async function openDesk(options: Partial<HarnessOptions> = {}) {
     harness,
     effects,
     lastRequest,
-    /** Approves one call and waits for the end of its run. */
-    async approve(name: string, input: object) {
-      const { runId } = await harness.say(callsOf({ name, input }));
-      const approval = await harness.onlyPending();
-      await harness.decide(approval, "approve");
+    /** Approves these calls of one response, and waits for the end of their run. Returns them by their tools' names. */
+    async approve(...calls: Parameters<typeof callsOf>) {
+      const { runId } = await harness.say(callsOf(...calls));
+      const asked = await harness.pending(calls.length);
+      for (const approval of asked) await harness.decide(approval, "approve");
       await harness.ended(runId);
-      return harness.approval(approval.id);
+      const ended = await Promise.all(asked.map(({ id }) => harness.approval(id)));
+      return Object.fromEntries(ended.map((approval) => [approval.toolName, approval]));
     },
     async [Symbol.asyncDispose]() {
       await harness[Symbol.asyncDispose]();
@@ -87,24 +90,21 @@ async function openDesk(options: Partial<HarnessOptions> = {}) {
 }
 
 describe("arguments that are too large", () => {
-  it.each([
-    ["gated", ask()],
-    ["allowed", allow()],
-  ])("are refused without an approval or an effect when the call is %s", async (_kind, rule) => {
+  it("are refused without an approval or an effect, whether the call is gated or allowed", async () => {
     const input = { title: "Report", body: text(5 * MB) };
     await using desk = await openDesk({
-      policy: definePolicy({ tools: { "*": rule } }),
-      reply: inTurns({ toolCalls: [{ name: "write", input }] }),
+      policy: definePolicy({ tools: { write: ask(), archive: allow() } }),
+      reply: inTurns({ toolCalls: ["write", "archive"].map((name) => ({ name, input })) }),
     });
     const { harness, effects, lastRequest } = desk;
     const { runId } = await harness.say("Write the report");
     await harness.ended(runId);
     expect(effects).toEqual([]);
     expect(await harness.store.listApprovals({ tenantId: "acme", limit: 1 })).toEqual([]);
-    expect(lastRequest()).toMatch(
-      /the arguments take 5\.0 MB of JSON, more than the maximum of 1\.0 MB; shorten \W*body\W* \(5\.0 MB\), or store/,
-    );
-    expect(lastRequest()).toContain("[arguments of 5.0 MB]");
+    const refused =
+      /the arguments take 5\.0 MB of JSON, more than the maximum of 1\.0 MB; shorten \W*body\W* \(5\.0 MB\), or store/g;
+    expect(lastRequest().match(refused)).toHaveLength(2);
+    expect(lastRequest().split("[arguments of 5.0 MB]")).toHaveLength(3);
   });
 
   it("are refused in an edit, a response and a call of requireApproval()", async () => {
@@ -154,61 +154,50 @@ describe("arguments that are too large", () => {
   });
 });
 
-describe.each([true, false])("an approved call, checkpointing %s,", (checkpointing) => {
-  it.each(["read", "crawl"])(
-    "keeps a 5 MB result with its approval and tells the model so: %s",
-    async (name) => {
-      await using desk = await openDesk({ checkpointing });
-      const approval = await desk.approve(name, { bytes: 5 * MB });
-      expect(desk.effects).toEqual([name]);
-      expect(approval).toMatchObject({ status: "executed", outcome: { data: { content: text(5 * MB) } } });
-      expect(desk.lastRequest()).toContain(
-        `The tool ran; its result of 5.0 MB is too large to be shown here (stored with ${approval.id}).`,
-      );
-    },
-  );
-
-  it("has a 5 MB change of the state undone, and the model reads that", async () => {
+describe.each([true, false])("with checkpointing %s,", (checkpointing) => {
+  it("5 MB of results, state and errors stay with their approvals, and the model reads so", async () => {
     await using desk = await openDesk({ checkpointing });
-    expect(await desk.approve("remember", { bytes: 5 * MB })).toMatchObject({ status: "executed" });
-    expect(desk.effects).toEqual(["remember"]);
-    expect(desk.lastRequest()).toContain("remembered");
-    expect(desk.lastRequest()).toContain(
+    const names = ["read", "crawl", "remember", "fail"];
+    const ended = await desk.approve(...names.map((name) => ({ name, input: { bytes: 5 * MB } })));
+    expect(desk.effects.toSorted()).toEqual(names.toSorted());
+    const read = desk.lastRequest();
+    for (const name of ["read", "crawl"]) {
+      expect(ended[name]).toMatchObject({
+        status: "executed",
+        outcome: { data: { content: text(5 * MB) } },
+      });
+      expect(read).toContain(
+        `The tool ran; its result of 5.0 MB is too large to be shown here (stored with ${ended[name]?.id}).`,
+      );
+    }
+    expect(ended.remember).toMatchObject({ status: "executed" });
+    expect(read).toContain("remembered");
+    expect(read).toContain(
       "The tool's changes to the conversation's state (5.0 MB) are too large and were undone.",
     );
     expect(desk.harness.states.at(-1)?.data).toEqual({ requester: "requester" });
+    expect(ended.fail).toMatchObject({ status: "failed" });
+    expect(read).toContain("truncated; the full message has 5000000 characters");
   });
 
-  it("has a 5 MB error message truncated", async () => {
-    await using desk = await openDesk({ checkpointing });
-    expect(await desk.approve("fail", { bytes: 5 * MB })).toMatchObject({ status: "failed" });
-    expect(desk.lastRequest()).toContain("truncated; the full message has 5000000 characters");
-  });
-});
-
-describe.each([true, false])("the result of an allowed call, checkpointing %s,", (checkpointing) => {
-  const policy = definePolicy({ tools: { "*": allow() } });
-
-  it("is replaced by a message if no model request could hold it", async () => {
-    await using desk = await openDesk({ policy, checkpointing });
-    const { runId, threadId } = await desk.harness.say(callsOf({ name: "read", input: { bytes: 5 * MB } }));
-    await desk.harness.ended(runId);
-    const message =
-      "The tool ran; its result of 5.0 MB is too large for a conversation and was not stored. Do not repeat the same call; request less data if the tool supports it.";
-    expect(desk.lastRequest()).toContain(message);
-    const { body } = await desk.harness.call("requester", `/threads/${threadId}`);
-    expect(JSON.stringify(body)).toContain(message);
-    expect(JSON.stringify(body).length).toBeLessThan(10_000);
-  });
-
-  it("reaches the model whole up to that size, whatever limit gated calls have", async () => {
+  it("an allowed result is whole as long as a model request could hold it, whatever limit others have", async () => {
     await using desk = await openDesk({
-      policy,
+      policy: definePolicy({ tools: { "*": allow() } }),
       checkpointing,
       countersign: { limits: { resultBytes: 1000 } },
     });
-    const { runId } = await desk.harness.say(callsOf({ name: "read", input: { bytes: 2.9 * MB } }));
-    await desk.harness.ended(runId);
+    const { harness } = desk;
+    const large = await harness.say(callsOf({ name: "read", input: { bytes: 5 * MB } }));
+    await harness.ended(large.runId);
+    const message =
+      "The tool ran; its result of 5.0 MB is too large for a conversation and was not stored. Do not repeat the same call; request less data if the tool supports it.";
+    expect(desk.lastRequest()).toContain(message);
+    const { body } = await harness.call("requester", `/threads/${large.threadId}`);
+    expect(JSON.stringify(body)).toContain(message);
+    expect(JSON.stringify(body).length).toBeLessThan(10_000);
+
+    const smaller = await harness.say(callsOf({ name: "read", input: { bytes: 2.9 * MB } }));
+    await harness.ended(smaller.runId);
     expect(desk.lastRequest()).toContain(text(2.9 * MB));
   });
 });

@@ -73,21 +73,14 @@ const ownState = ({ threadId }: State): State =>
   createState<StateData>({ requester: "requester" }, threadId === undefined ? {} : { threadId });
 
 /** The states in which a second network may run. */
-const states = [
-  { which: "a state of its own", stateFrom: ownState },
-  { which: "the same state", stateFrom: (state: State) => state },
-  { which: "a clone of the state", stateFrom: (state: State) => state.clone() },
-];
+const own = { which: "a state of its own", stateFrom: ownState };
+const same = { which: "the same state", stateFrom: (state: State) => state };
+const cloned = { which: "a clone of the state", stateFrom: (state: State) => state.clone() };
 
 /** The app is replayed for each step. Anthropic refuses a conversation that does not begin with a user's message. */
 const strictest: Pick<HarnessOptions, "checkpointing" | "replaying" | "format"> = {
   ...{ replaying: "each-step", format: "anthropic" },
 };
-const ways = [
-  ...states.map((state) => ({ ...state, replay: strictest })),
-  ...states.slice(0, 1).map((state) => ({ ...state, replay: { checkpointing: true } })),
-];
-
 /** Runs a manager whose tool calls `delegate`. */
 async function nested(world: RunWorld, delegate: (task: string) => Promise<unknown>) {
   const handOver = createTool({
@@ -143,8 +136,13 @@ async function approveInTurn(harness: Harness, count: number) {
 const refunded = ["call: refund", 'result: {"data":{"ok":true}}', "agent: The clerk is done."];
 const written = ["call: email", 'result: {"data":{"ok":true}}'];
 
-describe.each(ways)("the thread of two networks, with $which, $replay,", ({ stateFrom, replay }) => {
-  it("has every message once if one network runs inside a tool of the other", async () => {
+describe("the thread of two networks", () => {
+  it.each([
+    { ...own, replay: strictest },
+    { ...own, replay: { checkpointing: true } },
+    { ...same, replay: strictest },
+  ])("has every message once if one runs in a tool of the other, $which, $replay", async (way) => {
+    const { stateFrom, replay } = way;
     await using desk = await openDesk({
       ...replay,
       run: (world) =>
@@ -172,12 +170,12 @@ describe.each(ways)("the thread of two networks, with $which, $replay,", ({ stat
     expect(desk.prompts.at(-1)).toEqual([...kept, "user: Again"]);
   });
 
-  it("has every message once if one network runs after the other", async () => {
+  it.each([own, same])("has every message once if one runs after the other, $which", async (way) => {
     await using desk = await openDesk({
-      ...replay,
+      ...strictest,
       run: async (world) => {
         await networkOf(world, "clerk").run(world.message, { state: world.state });
-        await networkOf(world, "writer").run("Tell them", { state: stateFrom(world.state) });
+        await networkOf(world, "writer").run("Tell them", { state: way.stateFrom(world.state) });
       },
     });
     const { harness } = desk;
@@ -193,12 +191,13 @@ describe.each(ways)("the thread of two networks, with $which, $replay,", ({ stat
     expect(harness.model.requests.every(({ status }) => status === 200)).toBe(true);
   });
 
-  it("has every message once if both networks run concurrently", async () => {
+  it.each([own, cloned])("has every message once if both run concurrently, $which", async (way) => {
     await using desk = await openDesk({
-      ...replay,
+      ...strictest,
       run: async (world) => {
         const clerk = () => networkOf(world, "clerk").run(world.message, { state: world.state });
-        const writer = () => networkOf(world, "writer").run("Tell them", { state: stateFrom(world.state) });
+        const writer = () =>
+          networkOf(world, "writer").run("Tell them", { state: way.stateFrom(world.state) });
         await Promise.all(world.message === "Again" ? [clerk()] : [clerk(), writer()]);
       },
     });
@@ -223,32 +222,10 @@ describe.each(ways)("the thread of two networks, with $which, $replay,", ({ stat
 });
 
 describe("the status of a thread", () => {
-  it("is waiting while a call of the inner or outer network waits, and done when the outer one ends", async () => {
-    await using desk = await openDesk({
-      run: (world) =>
-        nested(world, (task) => networkOf(world, "clerk").run(task, { state: ownState(world.state) })),
-    });
-    const { harness } = desk;
-    const { runId, threadId } = await harness.say("Refund A-1 and tell the customer");
-    const inner = await harness.onlyPending();
-    expect((await desk.thread(threadId)).status).toBe("waiting");
-    await harness.decide(inner, "approve");
-    const outer = await harness.nextPending(inner);
-    expect(outer.toolName).toBe("email");
-    expect((await desk.thread(threadId)).status).toBe("waiting");
-    expect((await harness.call("requester", "/threads")).body.items).toMatchObject([
-      { id: threadId, status: "waiting" },
-    ]);
-    await harness.decide(outer, "approve");
-    await harness.ended(runId);
-    expect((await desk.thread(threadId)).status).toBe("done");
-  });
-
-  it("is running while the outer network continues after the end of the inner one", async () => {
+  it("is waiting while a call of either network waits, running between them, and done when the outer one ends", async () => {
     const seen: string[] = [];
     await using desk = await openDesk({
       checkpointing: false,
-      reply: (conversation) => byDuty(conversation),
       run: async (world) => {
         await nested(world, async (task) => {
           await networkOf(world, "clerk").run(task, { state: ownState(world.state) });
@@ -258,17 +235,24 @@ describe("the status of a thread", () => {
       },
     });
     const { harness } = desk;
-    const { runId } = await harness.say("Refund A-1 and tell the customer");
+    const { runId, threadId } = await harness.say("Refund A-1 and tell the customer");
     const inner = await harness.onlyPending();
+    expect((await desk.thread(threadId)).status).toBe("waiting");
     await harness.decide(inner, "approve");
     await eventually(() => (seen.length > 0 ? true : undefined), "the inner network has ended");
     const outer = await harness.nextPending(inner);
+    expect(outer.toolName).toBe("email");
     // A replay reads the status again while the outer call waits.
     expect(seen[0]).toBe("running");
     expect(seen).not.toContain("done");
+    expect((await desk.thread(threadId)).status).toBe("waiting");
+    expect((await harness.call("requester", "/threads")).body.items).toMatchObject([
+      { id: threadId, status: "waiting" },
+    ]);
     await harness.decide(outer, "deny");
     await harness.ended(runId);
     expect(seen.at(-1)).toBe("done");
+    expect((await desk.thread(threadId)).status).toBe("done");
   });
 
   it("is done at the end of a run whose inner network has failed", async () => {

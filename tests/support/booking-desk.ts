@@ -1,6 +1,6 @@
 // A desk that books carriers and can cancel what it booked, for the tests of undo.
 import { createTool } from "@inngest/agent-kit";
-import { type CountersignOptions, type Principal, withUndo } from "countersign";
+import { type Approval, type CountersignOptions, type Principal, withUndo } from "countersign";
 import type { Conversation } from "countersign/testing";
 import { z } from "zod";
 import { callsFromMessage, callsOf } from "./calls-from-message.js";
@@ -87,6 +87,7 @@ export async function openBookingDesk(
     return found;
   };
   return Object.assign(harness, {
+    admin: database.admin,
     store,
     row,
     booked,
@@ -96,9 +97,9 @@ export async function openBookingDesk(
     /**
      * Has a carrier booked, with the approval of finance if the policy asks.
      *
-     * @param asked Called before the approval.
+     * @param asked Called with the waiting call before the approval.
      */
-    async book(order: string, thread?: string, asked?: () => Promise<unknown>) {
+    async book(order: string, thread?: string, asked?: (waiting: Approval) => Promise<unknown>) {
       const { runId, threadId } = await harness.say(callsOf({ name: "book", input: { order } }), thread);
       const proposed = await eventually(async () => {
         const [newest] = await database.admin<{ id: string; status: string }[]>`
@@ -106,7 +107,7 @@ export async function openBookingDesk(
         return newest?.status === "proposed" ? undefined : newest;
       }, "the booking");
       const found = await row(proposed.id);
-      if (found.status === "pending") await asked?.();
+      if (found.status === "pending") await asked?.(found);
       if (found.status === "pending") await harness.decide(found, "approve", "finance");
       await harness.ended(runId);
       return { threadId, call: await row(found.id) };

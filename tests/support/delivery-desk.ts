@@ -5,13 +5,13 @@ import {
   createCountersign,
   definePolicy,
 } from "countersign";
-import { Inngest } from "inngest";
 import { createAttempt } from "../../packages/countersign/src/delivery/attempt.js";
 import {
   type ConfiguredChannels,
   channelsOf,
 } from "../../packages/countersign/src/delivery/configured-channels.js";
 import { freshPostgres } from "./databases.js";
+import { recordingInngest } from "./recording-inngest.js";
 import { postgresStore, type Store } from "./store.js";
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -60,7 +60,7 @@ export async function openDeliveryDesk(...given: Channel[]) {
     /** An instance without an engine, for decisions in channels and over HTTP. */
     instance(options: Partial<CountersignOptions> = {}): Countersign {
       return createCountersign({
-        inngest: new Inngest({ id: "desk", isDev: true, baseUrl: "http://127.0.0.1:9", logger: silent }),
+        inngest: recordingInngest().inngest,
         store,
         policy: definePolicy({ tools: {} }),
         channels: given,

@@ -46,19 +46,24 @@ export async function openLosingDesk(options: Partial<HarnessOptions> = {}) {
       await database.admin`delete from local_engine.queue_item where run_id in (${runs})`;
       await database.admin`delete from local_engine.wait where run_id in (${runs})`;
     },
-    /** Advances the clock by some seconds whenever the engine is idle, until `look` returns true. */
-    passUntil: (look: () => Promise<boolean>, what: string) =>
+    /** Advances the clock by a step whenever the engine is idle, until `look` returns true. */
+    passUntil: (look: () => Promise<boolean>, what: string, step = "15s") =>
       eventually(
         async () => {
           while (!(await look())) {
             if (!(await isIdle())) return undefined;
-            await harness.clock.advance("5s");
+            await harness.clock.advance(step);
           }
           return true;
         },
         what,
         120_000,
       ),
+    /** The status of a call, without the many statements of a request to the API. */
+    async statusOf(id: string) {
+      const [call] = await database.admin`select status from countersign.approvals where id = ${id}`;
+      return String(call?.status);
+    },
     async canaryAnswers() {
       const [watch] = await database.admin`select answered_at from countersign.engine_watch`;
       return Boolean(watch?.answered_at);
@@ -96,4 +101,4 @@ export const watched = (desk: LosingDesk) =>
 
 /** Waits until the call of a lost run is withdrawn. */
 export const isWithdrawn = (desk: LosingDesk, { id }: ApprovalView) =>
-  desk.passUntil(async () => (await desk.approval(id)).status === "withdrawn", "the end of the lost call");
+  desk.passUntil(async () => (await desk.statusOf(id)) === "withdrawn", "the end of the lost call");
