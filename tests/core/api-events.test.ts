@@ -1,18 +1,42 @@
 import { approvalsApi } from "countersign/hono";
-import { describe, expect, it, vi } from "vitest";
-import { everyDatabase, freshPostgres } from "../support/databases.js";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { everyDatabase, type TestDatabase } from "../support/databases.js";
 import { eventually, principals } from "../support/harness.js";
 import { readEvents } from "../support/http/event-stream.js";
 import { interceptedStore } from "../support/intercepted-store.js";
 import { proposeCall } from "../support/proposals.js";
 import { postgresStore } from "../support/store.js";
-import { openWaitingRefundOn } from "../support/waiting-refund.js";
+import {
+  openRefundDesk,
+  openRefundDeskOn,
+  openWaitingRefund,
+  type RefundDesk,
+} from "../support/waiting-refund.js";
+
+let desk: RefundDesk;
+
+beforeAll(async () => {
+  desk = await openRefundDesk();
+});
+
+afterAll(() => desk[Symbol.asyncDispose]());
 
 describe.each(everyDatabase)("GET /events on $name", ({ open }) => {
+  let database: TestDatabase;
+  let on: Awaited<ReturnType<typeof openRefundDeskOn>>;
+
+  beforeAll(async () => {
+    database = await open();
+    on = await openRefundDeskOn(database);
+  });
+
+  afterAll(async () => {
+    await on[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+
   it("streams the entries of a decision, and no others", async () => {
-    await using database = await open();
-    await using world = await openWaitingRefundOn(database);
-    const { harness, approval } = world;
+    const { harness, approval } = await on.refund();
     const stream = readEvents(await harness.request("finance", "/events"));
     expect((await stream.next()).event).toBe("hello");
     await harness.decide(approval, "approve");
@@ -28,9 +52,7 @@ describe.each(everyDatabase)("GET /events on $name", ({ open }) => {
   });
 
   it("reports a new viewer of a call to its other approvers once", async () => {
-    await using database = await open();
-    await using world = await openWaitingRefundOn(database);
-    const { harness, approval } = world;
+    const { harness, approval } = await on.refund();
     const stream = readEvents(await harness.request("finance", "/events"));
     await stream.next();
     const look = (active: boolean) =>
@@ -48,11 +70,11 @@ describe.each(everyDatabase)("GET /events on $name", ({ open }) => {
 
 describe("GET /events", () => {
   it("resumes after the id of the last event, without a gap or a repetition", async () => {
-    await using database = await freshPostgres();
-    await using world = await openWaitingRefundOn(database);
-    const { harness, approval } = world;
+    const { harness, approval } = await desk.refund();
     const first = readEvents(await harness.request("finance", "/events?after=0"));
-    const [announced] = (await first.until(({ data }) => data.type === "approval.announced")).slice(-1);
+    const [announced] = (
+      await first.until(({ data }) => data.type === "approval.announced" && data.approvalId === approval.id)
+    ).slice(-1);
     await first.close();
     await harness.decide(approval, "deny");
     const again = readEvents(
@@ -64,9 +86,7 @@ describe("GET /events", () => {
   });
 
   it("sends another tenant only its own events, and refuses requests without a sign-in", async () => {
-    await using database = await freshPostgres();
-    await using world = await openWaitingRefundOn(database);
-    const { harness, approval } = world;
+    const { harness, approval } = await desk.refund();
     expect((await harness.request("nobody", "/events")).status).toBe(401);
     const stranger = readEvents(await harness.request("stranger", "/events?after=0"));
     await harness.decide(approval, "approve");
@@ -83,13 +103,12 @@ describe("GET /events", () => {
 });
 
 it("the open streams of a tenant share the reads of a change", async () => {
-  await using database = await freshPostgres();
   let reads = 0;
   const counted = <Args extends unknown[], Result>(carryOut: (...args: Args) => Result, ...args: Args) => {
     reads += 1;
     return carryOut(...args);
   };
-  await using world = await openWaitingRefundOn(database, {
+  await using world = await openWaitingRefund({
     between: (store) =>
       interceptedStore(store, { getApproval: counted, listAudit: counted, auditPosition: counted }),
   });
@@ -111,12 +130,10 @@ it("the open streams of a tenant share the reads of a change", async () => {
 });
 
 it("an event stream ends when its reader is no longer signed in", async () => {
-  await using database = await freshPostgres();
-  const store = postgresStore({ client: database.postgres });
-  await using world = await openWaitingRefundOn(database);
+  const store = postgresStore({ client: desk.database.postgres });
   let signedIn = true;
   const api = approvalsApi(
-    { ...world.harness.countersign, store },
+    { ...desk.harness.countersign, store },
     { authenticate: () => (signedIn ? (principals.finance ?? null) : null), eventHeartbeatMs: 20 },
   );
   const stream = readEvents(await api.request("/events"));
@@ -127,9 +144,7 @@ it("an event stream ends when its reader is no longer signed in", async () => {
 });
 
 it("the API releases an event stream at once when its reader leaves", async () => {
-  await using database = await freshPostgres();
-  await using world = await openWaitingRefundOn(database);
-  const api = approvalsApi(world.harness.countersign, {
+  const api = approvalsApi(desk.harness.countersign, {
     authenticate: () => principals.finance ?? null,
     eventHeartbeatMs: 3_600_000,
   });
@@ -145,11 +160,9 @@ it("the API releases an event stream at once when its reader leaves", async () =
 });
 
 it("event streams and lists give the database's time, by which calls expire", async () => {
-  await using database = await freshPostgres();
-  await using world = await openWaitingRefundOn(database);
-  const store = postgresStore({ client: database.postgres });
+  const store = postgresStore({ client: desk.database.postgres });
   const api = approvalsApi(
-    { ...world.harness.countersign, store },
+    { ...desk.harness.countersign, store },
     { authenticate: () => principals.finance ?? null },
   );
   const hourAgo = Date.now() - 3_600_000;
@@ -167,20 +180,20 @@ it("event streams and lists give the database's time, by which calls expire", as
 });
 
 it("an event stream receives another process's decisions, even after a lost connection", async () => {
-  await using database = await freshPostgres();
-  await using world = await openWaitingRefundOn(database);
-  const elsewhere = postgresStore({ url: database.url });
+  const { harness, approval } = await desk.refund();
+  const elsewhere = postgresStore({ url: desk.database.url });
   const api = approvalsApi(
-    { ...world.harness.countersign, store: elsewhere },
+    { ...desk.harness.countersign, store: elsewhere },
     { authenticate: () => principals.finance ?? null },
   );
   const stream = readEvents(await api.request("/events"));
   await stream.next();
-  await world.harness.decide(world.approval, "deny");
+  await harness.decide(approval, "deny");
   await stream.until(({ data }) => data.type === "approval.denied");
   // The store opens a lost listening connection again, and reads the events in between from the log.
-  await database.postgres`select pg_terminate_backend(pid) from pg_stat_activity where query ilike 'listen%'`;
-  const [next] = await proposeCall(world.harness.store);
+  await desk.database
+    .postgres`select pg_terminate_backend(pid) from pg_stat_activity where query ilike 'listen%'`;
+  const [next] = await proposeCall(desk.harness.store);
   await stream.until(({ data }) => data.type === "approval.announced" && data.approvalId === next?.id);
   await stream.close();
   await elsewhere.close();

@@ -1,6 +1,6 @@
 import { createTool } from "@inngest/agent-kit";
 import { ask, definePolicy, durable } from "countersign";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
@@ -17,16 +17,25 @@ const refundCall = { name: "refund", input: { id: "A-1", amount: 80 } };
 const refund = { toolCalls: [refundCall] };
 
 /** A store whose time a test moves, without a relay that sweeps its rows. */
-async function openStore() {
-  const database = await freshPostgres();
-  const time = { offset: 0 };
-  const store = postgresStore({ client: database.postgres, clockOffset: () => time.offset });
-  await store.migrate();
-  return { store, time, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
-}
+const time = { offset: 0 };
+let shared: Awaited<ReturnType<typeof freshPostgres>>;
+let store: Store;
+
+beforeAll(async () => {
+  shared = await freshPostgres();
+  store = postgresStore({ client: shared.postgres, clockOffset: () => time.offset });
+});
+
+afterAll(() => shared[Symbol.asyncDispose]());
+
+// Calls of other tests would be swept with those of this one.
+beforeEach(async () => {
+  time.offset = 0;
+  await shared.admin`truncate countersign.requests cascade`;
+});
 
 /** Proposes one call and approves it. */
-async function approved(store: Store, options: Parameters<typeof proposeCall>[1] = {}) {
+async function approved(options: Parameters<typeof proposeCall>[1] = {}) {
   const [call] = await proposeCall(store, options);
   if (!call) throw new Error("unreachable");
   const decided = await store.decide({
@@ -40,41 +49,35 @@ async function approved(store: Store, options: Parameters<typeof proposeCall>[1]
   return call;
 }
 
-const statusOf = async (store: Store, id: string) => (await store.getApproval("acme", id))?.status;
+const statusOf = async (id: string) => (await store.getApproval("acme", id))?.status;
 const asApproved = () => undefined;
 
 // These tests sweep themselves and serve no relay: the engine would run it for every minute that passes.
 describe("an approved call", () => {
   it("may start for a day after its run could go on, and expires in a sweep after that", async () => {
-    await using opened = await openStore();
-    const { store, time } = opened;
-    const call = await approved(store);
+    const call = await approved();
     await store.settle(call.requestId, 0);
     time.offset = 23 * hour;
     expect(await store.sweep()).toMatchObject({ expired: 0 });
-    expect(await statusOf(store, call.id)).toBe("approved");
+    expect(await statusOf(call.id)).toBe("approved");
     time.offset = 25 * hour;
     expect(await store.sweep()).toMatchObject({ expired: 1 });
-    expect(await statusOf(store, call.id)).toBe("expired");
+    expect(await statusOf(call.id)).toBe("expired");
     const trail = await store.auditTrail("acme", call.id);
     expect(trail.at(-1)?.type).toBe("approval.expired");
     expect((await store.claim(call.id, "once", asApproved)).outcome).toBe("refused");
   });
 
   it("may not start after that day, even without a sweep", async () => {
-    await using opened = await openStore();
-    const { store, time } = opened;
-    const call = await approved(store);
+    const call = await approved();
     await store.settle(call.requestId, 0);
     time.offset = 25 * hour;
     expect((await store.claim(call.id, "once", asApproved)).outcome).toBe("refused");
-    expect(await statusOf(store, call.id)).toBe("expired");
+    expect(await statusOf(call.id)).toBe("expired");
   });
 
   it("may start until its approval timeout if that is longer than a day", async () => {
-    await using opened = await openStore();
-    const { store, time } = opened;
-    const call = await approved(store, { timeoutMs: 72 * hour });
+    const call = await approved({ timeoutMs: 72 * hour });
     await store.settle(call.requestId, 0);
     time.offset = 71 * hour;
     expect(await store.sweep()).toMatchObject({ expired: 0 });
@@ -110,17 +113,15 @@ describe("an approved call", () => {
 
 describe("a started handler without a result", () => {
   it("is marked as interrupted by a sweep after an hour, and not before", async () => {
-    await using opened = await openStore();
-    const { store, time } = opened;
-    const call = await approved(store);
+    const call = await approved();
     await store.settle(call.requestId, 0);
     expect((await store.claim(call.id, "once", asApproved)).outcome).toBe("claimed");
     time.offset = 59 * minute;
     expect(await store.sweep()).toMatchObject({ interrupted: 0 });
-    expect(await statusOf(store, call.id)).toBe("executing");
+    expect(await statusOf(call.id)).toBe("executing");
     time.offset = 61 * minute;
     expect(await store.sweep()).toMatchObject({ interrupted: 1 });
-    expect(await statusOf(store, call.id)).toBe("interrupted");
+    expect(await statusOf(call.id)).toBe("interrupted");
   });
 
   it("is not marked as interrupted while it is durable and sleeps for two hours", async () => {
@@ -160,9 +161,7 @@ describe("a started handler without a result", () => {
   it.each(["once", "idempotent", "durable"] as const)(
     "stays recorded as %s, whatever the tool is declared as later",
     async (kind) => {
-      await using opened = await openStore();
-      const { store } = opened;
-      const call = await approved(store);
+      const call = await approved();
       await store.settle(call.requestId, 0);
       await store.claim(call.id, kind, asApproved);
       for (const next of ["once", "idempotent", "durable"] as const) {
@@ -236,10 +235,8 @@ it("a step that is delivered again waits for the handler that already runs", asy
   expect((await harness.approval(approval.id)).status).toBe("executed");
 });
 
-it.each([
-  ["at first", 2],
-  ["for longer than the run waits", 6],
-])("a handler's result is stored even if the database fails %s", async (_when, failing) => {
+it("a handler's result is stored even if the database fails for longer than the run waits", async () => {
+  const failing = 6;
   takeWarning(/(Could not record|Recorded) the outcome of a call/);
   await using database = await freshPostgres();
   const { tools, effects } = deskTools();

@@ -1,8 +1,10 @@
-import { allow, ask, definePolicy, deny, gateTool, notify } from "countersign";
+import { allow, ask, definePolicy, deny, gateTool } from "countersign";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { freshPostgres } from "../support/databases.js";
+import { inTurns } from "../support/desk-tools.js";
 import { openHarness } from "../support/harness.js";
+import { policyOf } from "../support/policy-of.js";
 import { readByModel, refundInput, rehearsedShop, waysIn } from "../support/rehearsed-shop.js";
 import { takeWarning } from "../support/run/warnings.js";
 
@@ -18,8 +20,9 @@ const asProposed = {
   reversible: false,
 };
 
-describe.each(Object.entries(waysIn))("%s with a preview", (_way, open) => {
-  it("shows people what would change, and runs once if that is still so", async () => {
+it.each(Object.entries(waysIn))(
+  "%s with a preview shows people what would change, runs once if that is still so, and otherwise not at all",
+  async (_way, open) => {
     await using database = await freshPostgres();
     const shop = rehearsedShop();
     await using harness = await open(shop, { database });
@@ -37,36 +40,96 @@ describe.each(Object.entries(waysIn))("%s with a preview", (_way, open) => {
     expect(shop.rehearsed[1]?.context).toMatchObject({ ...asker, approvalId: approval.id });
     expect(shop.rehearsed[1]?.context.requester).toMatchObject({ id: "requester" });
     expect(await harness.approval(approval.id)).toMatchObject({ status: "executed", preview: asProposed });
-  });
 
-  it("starts nothing if the world has changed since, and says what would change now", async () => {
-    await using database = await freshPostgres();
-    const shop = rehearsedShop();
-    await using harness = await open(shop, { database });
-    const { runId } = await harness.say("Refund A-1001");
-    const approval = await harness.onlyPending();
+    shop.orders.set("A-1001", { status: "paid", version: 1 });
+    const second = await harness.say("Refund A-1001");
+    const stale = await harness.onlyPending();
     shop.orders.set("A-1001", { status: "refunded by hand", version: 2 });
-    await harness.decide(approval, "approve");
-    await harness.ended(runId);
-    expect(shop.ran).toEqual([]);
-    expect(await harness.approval(approval.id)).toMatchObject({
+    await harness.decide(stale, "approve");
+    await harness.ended(second.runId);
+    expect(shop.ran).toHaveLength(1);
+    expect(await harness.approval(stale.id)).toMatchObject({
       status: "withdrawn",
       withdrawalCause: "effects_changed",
     });
-    const read = await readByModel(harness, runId);
+    const read = await readByModel(harness, second.runId);
     expect(read).toContain("It was approved for: order A-1001: ");
     expect(read).toContain("Now it would be: order A-1001: “refunded by hand” → ");
     const log = await harness.store.listAudit({ tenantId: "acme" });
     expect(log.filter(({ type }) => type === "approval.withdrawn")).toMatchObject([
-      { approvalId: approval.id, data: { cause: "effects_changed", field: "order A-1001" } },
+      { approvalId: stale.id, data: { cause: "effects_changed", field: "order A-1001" } },
     ]);
+  },
+);
+
+const agentKit = waysIn["a plain tool of AgentKit"];
+
+/** A model that refunds each of these orders in its first response. */
+const refunding = (...orders: string[]) =>
+  inTurns({ toolCalls: orders.map((orderId) => ({ name: "refund", input: { orderId, amount: 80 } })) });
+
+const anyJson = { rows: [1e21, -0, 499.999999999, "\0 \u202e", null, { deep: [[]] }], "": "" };
+const anyEffects = [{ target: "rows", before: anyJson, after: null, count: 40_000 }, { target: "a mail" }];
+
+/** What a preview says, by the order, and why it is none. */
+const said: Record<string, { failed: string | null; say(): unknown }> = {
+  rejects: { failed: "threw", say: () => Promise.reject(new Error("postgres://shop:hunter2@db")) },
+  misspelled: { failed: "invalid", say: () => ({ effects: [{ target: "order", befor: "paid" }] }) },
+  nothing: { failed: "invalid", say: () => undefined },
+  "101 effects": {
+    failed: "invalid",
+    say: () => ({ effects: Array.from({ length: 101 }, () => ({ target: "order" })) }),
+  },
+  large: {
+    failed: "invalid",
+    say: () => ({ effects: [{ target: "order", before: "x".repeat(140_000) }] }),
+  },
+  "no JSON": {
+    failed: "invalid",
+    say: () => ({ effects: [{ target: "order", before: new Map([[1, 1]]) }] }),
+  },
+  "reversible soon": { failed: "invalid", say: () => ({ effects: [], reversible: "soon" }) },
+  "any JSON": { failed: null, say: () => ({ effects: anyEffects }) },
+};
+
+describe("a preview", () => {
+  it("may say any JSON, which the digest covers exactly; if it throws or is invalid, people decide without it", async () => {
+    await using database = await freshPostgres();
+    const shop = rehearsedShop();
+    shop.say = ({ orderId }) => said[orderId]?.say();
+    const log: unknown[][] = [];
+    const note = (...words: unknown[]) => void log.push(words);
+    const logger = { info: note, warn: note, error: note };
+    const orders = Object.keys(said);
+    await using harness = await agentKit(shop, {
+      ...{ database, countersign: { logger }, reply: refunding(...orders) },
+    });
+    const { runId } = await harness.say("Refund all");
+    const asked = await harness.pending(orders.length);
+    const shown = asked.map(({ input, preview }) => [Reflect.get(Object(input), "orderId"), preview]);
+    expect(Object.fromEntries(shown)).toEqual(
+      Object.fromEntries(
+        orders.map((order) => [
+          order,
+          said[order]?.failed
+            ? { failed: said[order].failed, effects: [], reversible: null }
+            : expect.objectContaining({ failed: null, effects: JSON.parse(JSON.stringify(anyEffects)) }),
+        ]),
+      ),
+    );
+    for (const approval of asked) await harness.decide(approval, "approve");
+    await harness.ended(runId);
+    expect(shop.ran.map(({ orderId }) => orderId).toSorted()).toEqual(orders.toSorted());
+    const warned = log.filter(([first]) => String(first).startsWith("The preview of refund "));
+    expect(warned.length).toBeGreaterThanOrEqual(orders.length - 1);
+    expect(JSON.stringify([harness.model.requests, log])).not.toContain("hunter2");
   });
 
-  it("starts nothing if its effects cannot be found out again", async () => {
+  it("that cannot be found out again keeps the call from starting", async () => {
     takeWarning(/The preview of refund threw/);
     await using database = await freshPostgres();
     const shop = rehearsedShop();
-    await using harness = await open(shop, { database });
+    await using harness = await agentKit(shop, { database });
     const { runId } = await harness.say("Refund A-1001");
     const approval = await harness.onlyPending();
     shop.say = () => {
@@ -79,55 +142,6 @@ describe.each(Object.entries(waysIn))("%s with a preview", (_way, open) => {
     const read = await readByModel(harness, runId);
     expect(read).toContain("Now it would be: could not be found out.");
     expect(read).not.toContain("hunter2");
-  });
-});
-
-const agentKit = waysIn["a plain tool of AgentKit"];
-
-describe("a preview", () => {
-  it.each([
-    ["threw", () => Promise.reject(new Error("postgres://shop:hunter2@db"))],
-    ["invalid", () => ({ effects: [{ target: "order", befor: "paid" }] })],
-    ["invalid", () => undefined],
-    ["invalid", () => ({ effects: Array.from({ length: 101 }, () => ({ target: "order" })) })],
-    ["invalid", () => ({ effects: [{ target: "order", before: "x".repeat(140_000) }] })],
-    ["invalid", () => ({ effects: [{ target: "order", before: new Map([[1, 1]]) }] })],
-    ["invalid", () => ({ effects: [], reversible: "soon" })],
-  ])("that %s is none, and people decide without it", async (failed, say) => {
-    await using database = await freshPostgres();
-    const shop = rehearsedShop();
-    shop.say = say;
-    const log: unknown[][] = [];
-    const note = (...words: unknown[]) => void log.push(words);
-    const logger = { info: note, warn: note, error: note };
-    await using harness = await agentKit(shop, { database, countersign: { logger } });
-    const { runId } = await harness.say("Refund A-1001");
-    const approval = await harness.onlyPending();
-    expect(approval.preview).toEqual({ failed, effects: [], reversible: null });
-    await harness.decide(approval, "approve");
-    await harness.ended(runId);
-    expect(shop.ran).toEqual([refundInput]);
-    expect(log.map(([first]) => first)).toContainEqual(expect.stringContaining("The preview of refund "));
-    expect(JSON.stringify([harness.model.requests, log])).not.toContain("hunter2");
-  });
-
-  it("may say any JSON, which the digest covers exactly", async () => {
-    await using database = await freshPostgres();
-    const shop = rehearsedShop();
-    const before = { rows: [1e21, -0, 499.999999999, "\0 \u202e", null, { deep: [[]] }], "": "" };
-    shop.say = () => ({
-      effects: [{ target: "rows", before, after: null, count: 40_000 }, { target: "a mail" }],
-    });
-    await using harness = await agentKit(shop, { database });
-    const { runId } = await harness.say("Refund A-1001");
-    const approval = await harness.onlyPending();
-    expect(approval.preview?.effects).toEqual([
-      { target: "rows", before: JSON.parse(JSON.stringify(before)), after: null, count: 40_000 },
-      { target: "a mail" },
-    ]);
-    await harness.decide(approval, "approve");
-    await harness.ended(runId);
-    expect(shop.ran).toEqual([refundInput]);
   });
 
   it("whose row somebody changes opens nothing", async () => {
@@ -164,18 +178,27 @@ describe("a preview", () => {
     ).toEqual([50, 80]);
   });
 
-  it("is not asked for calls that are allowed or denied whatever they change", async () => {
-    for (const verdict of [allow(), deny("No")]) {
-      await using database = await freshPostgres();
-      const shop = rehearsedShop();
-      const policy = definePolicy({ tools: { refund: verdict } });
-      await using harness = await agentKit(shop, { database, policy });
-      const { runId } = await harness.say("Refund A-1001");
-      await harness.ended(runId);
-      expect(shop.rehearsed).toEqual([]);
-      // AgentKit enters handlers of allowed calls again on each replay.
-      expect(shop.ran.length > 0).toBe(verdict.kind === "allow");
-    }
+  it("is asked for calls of which people are only told, and not for those allowed or denied whatever they change", async () => {
+    await using database = await freshPostgres();
+    const shop = rehearsedShop();
+    const verdicts = { free: "allow", never: "deny", told: "notify" };
+    const policy = policyOf(
+      Object.entries(verdicts).map(([order, verdict]) => ({
+        ...{ tools: "refund", when: `input.orderId == "${order}"`, verdict },
+        ...(verdict === "deny" && { reason: "No" }),
+      })),
+    );
+    const reply = refunding(...Object.keys(verdicts));
+    await using harness = await agentKit(shop, { database, policy, reply });
+    const { runId } = await harness.say("Refund them");
+    await harness.ended(runId);
+    expect(new Set(shop.rehearsed.map(({ input }) => input.orderId))).toEqual(new Set(["told"]));
+    // AgentKit enters handlers of allowed calls again on each replay.
+    expect(new Set(shop.ran.map(({ orderId }) => orderId))).toEqual(new Set(["free", "told"]));
+    const rows = await harness.store.listApprovals({ tenantId: "acme", limit: 10 });
+    expect(rows.find(({ verdict }) => verdict === "notify")?.terms.preview).toMatchObject({
+      reversible: false,
+    });
   });
 
   it("is not asked twice by a repeated proposal", async () => {
@@ -242,18 +265,6 @@ describe("a preview", () => {
       { verdict: "notify", status: "executed" },
       { verdict: "notify", status: "withdrawn", withdrawalCause: "effects_changed" },
     ]);
-  });
-
-  it("tells people what a call changed that only tells them", async () => {
-    await using database = await freshPostgres();
-    const shop = rehearsedShop();
-    const policy = definePolicy({ tools: { refund: notify() } });
-    await using harness = await agentKit(shop, { database, policy });
-    const { runId } = await harness.say("Refund A-1001");
-    await harness.ended(runId);
-    expect(shop.ran).toEqual([refundInput]);
-    const [told] = await harness.store.listApprovals({ tenantId: "acme", limit: 10 });
-    expect(told?.terms.preview).toMatchObject({ reversible: false });
   });
 
   it("hides from people, the log and the model's words about it what the rule hides", async () => {
