@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createTool } from "@inngest/agent-kit";
+import { createTool, type Tool } from "@inngest/agent-kit";
 import { allow, ask, definePolicy, deny, durable, idempotent, manual, notify, type Stop } from "countersign";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
@@ -23,45 +23,46 @@ const refusals = async (harness: Harness) =>
   (await wholeLog(harness.store, "acme")).filter(({ type }) => type === "call.refused");
 
 describe("an engaged stop", () => {
-  it.each([
-    ["allow", allow()],
-    ["ask", ask()],
-    ["notify", notify()],
-    ["manual", manual()],
-    ["deny", deny("Never")],
-  ])("refuses a call with the verdict %s without asking anybody", async (_kind, verdict) => {
+  it("refuses calls of every verdict without asking anybody", async () => {
     await using database = await freshPostgres();
-    const { tools, effects } = deskTools();
-    const policy = definePolicy({ tools: { refund: verdict } });
-    await using harness = await openHarness({ database, tools, policy, reply: refundOnce });
-    const stop = await stopCalls(harness.store, "ref*");
-    const { runId } = await harness.say("Refund A-1");
+    const effects: string[] = [];
+    const verdicts = {
+      ...{ allowed: allow(), asked: ask(), notified: notify(), manual: manual(), denied: deny("Never") },
+    };
+    const names = Object.keys(verdicts);
+    const tools = names.map((name) =>
+      createTool({ name, parameters: z.object({}), handler: () => effects.push(name) }),
+    );
+    const reply = inTurns({ toolCalls: names.map((name) => ({ name, input: {} })) });
+    const policy = definePolicy({ tools: verdicts });
+    await using harness = await openHarness({ database, tools, policy, reply });
+    const stops = await Promise.all(["*ed", "man*"].map((tools) => stopCalls(harness.store, tools)));
+    const { runId } = await harness.say("Do everything");
     await harness.ended(runId);
     expect(effects).toEqual([]);
     expect(await harness.store.listApprovals({ tenantId: "acme", limit: 10 })).toEqual([]);
-    expect(lastModelRequest(harness)).toContain("stopped");
-    expect(lastModelRequest(harness)).toMatch(
-      /An operator has stopped calls of refund, so this call did not run\. Do not call it again/,
-    );
+    for (const name of names)
+      expect(lastModelRequest(harness)).toContain(
+        `An operator has stopped calls of ${name}, so this call did not run. Do not call it again`,
+      );
     // The reason is for people, not for the model.
     expect(lastModelRequest(harness)).not.toContain("leaked");
-    expect(await refusals(harness)).toMatchObject([
-      { data: { toolName: "refund", code: "stopped", runId, stopId: stop.id } },
-    ]);
+    const refused = (await refusals(harness)).map(({ data }) => [data.toolName, data.code, data.stopId]);
+    expect(new Map(refused.map(([name, ...why]) => [name, why]))).toEqual(
+      new Map(names.map((name) => [name, ["stopped", stops[name === "manual" ? 1 : 0]?.id]])),
+    );
+    expect(refused).toHaveLength(names.length);
     expect(await harness.store.verifyAudit("acme")).toMatchObject({ ok: true });
   });
 
-  it.each([
-    ["allow", allow()],
-    ["ask", ask()],
-  ])("refuses a call of an MCP tool with the verdict %s", async (_kind, verdict) => {
+  it("refuses a call of an MCP tool", async () => {
     const effectsFile = join(mkdtempSync(join(tmpdir(), "countersign-mcp-")), "effects");
     writeFileSync(effectsFile, "");
     await using database = await freshPostgres();
     await using harness = await openHarness({
       database,
       tools: [],
-      policy: definePolicy({ tools: { "*": verdict } }),
+      policy: definePolicy({ tools: { "*": allow() } }),
       reply: inTurns({ toolCalls: [{ name: "files-delete_file", input: { path: "/tmp/x" } }] }),
       agent: {
         mcpServers: [
@@ -197,53 +198,49 @@ it("savePendingApproval rejects a stopped call, unless the host saved it before 
   expect(await harness.onlyPending()).toMatchObject({ id: "before" });
 });
 
-const kinds = [
-  ["plain", (tool: ReturnType<typeof refundTool>) => tool],
-  ["idempotent", idempotent],
-  ["durable", durable],
-] as const;
+const kinds: Record<string, (tool: Tool.Any) => Tool.Any> = { plain: (tool) => tool, idempotent, durable };
 
-function refundTool(effects: unknown[]) {
-  return createTool({
-    name: "refund",
+const refundTool = (effects: unknown[], name = "refund") =>
+  createTool({
+    name,
     parameters: z.object({ id: z.string(), amount: z.number() }),
     handler: (input) => {
       effects.push(input);
       return "refunded";
     },
   });
-}
 
-describe.each(kinds)("an approved call of a %s tool", (_kind, declare) => {
-  it("does not start if its tool was stopped after the approval", async () => {
-    await using database = await freshPostgres();
-    const effects: unknown[] = [];
-    const { stopped, between } = stoppingAtClaim();
-    await using harness = await openHarness({
-      database,
-      tools: [declare(refundTool(effects))],
-      policy: definePolicy({ tools: { refund: ask() } }),
-      reply: refundOnce,
-      between,
-    });
-    const { runId } = await harness.say("Refund A-1");
-    const approval = await harness.onlyPending();
-    await harness.decide(approval, "approve");
-    await harness.ended(runId);
-    expect(effects).toEqual([]);
-    expect(await harness.approval(approval.id)).toMatchObject({
+it("an approved call does not start if its tool was stopped after the approval, whatever kind of tool it is", async () => {
+  await using database = await freshPostgres();
+  const effects: unknown[] = [];
+  const { stopped, between } = stoppingAtClaim();
+  const names = Object.keys(kinds);
+  await using harness = await openHarness({
+    database,
+    tools: Object.entries(kinds).map(([name, declare]) => declare(refundTool(effects, name))),
+    policy: definePolicy({ tools: { "*": ask() } }),
+    reply: inTurns({ toolCalls: names.map((name) => ({ ...refund, name })) }),
+    between,
+  });
+  const { runId } = await harness.say("Refund A-1");
+  const asked = await harness.pending(names.length);
+  for (const approval of asked) await harness.decide(approval, "approve");
+  await harness.ended(runId);
+  expect(effects).toEqual([]);
+  for (const { id, toolName } of asked) {
+    expect(await harness.approval(id)).toMatchObject({
       status: "withdrawn",
       withdrawalCause: "stopped",
       decision: { type: "approve" },
     });
-    expect(lastModelRequest(harness)).toContain("An operator has stopped calls of refund");
-    const trail = await harness.store.auditTrail("acme", approval.id);
+    expect(lastModelRequest(harness)).toContain(`An operator has stopped calls of ${toolName}`);
+    const trail = await harness.store.auditTrail("acme", id);
     expect(trail.at(-1)).toMatchObject({
       type: "approval.withdrawn",
       data: { cause: "stopped", stopId: stopped[0]?.id },
     });
-    expect(await harness.store.verifyAudit("acme")).toMatchObject({ ok: true });
-  });
+  }
+  expect(await harness.store.verifyAudit("acme")).toMatchObject({ ok: true });
 });
 
 it("an idempotent call whose process died as it started does not run under a stop", async () => {

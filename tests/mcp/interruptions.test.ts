@@ -7,7 +7,7 @@ import { tripSite } from "../support/mcp/trip-site.js";
 
 const aisle = { action: "accept", content: { seat: "aisle" } };
 
-it.each([undefined, "each-step", "each-planned-step"] as const)(
+it.each([undefined, "each-planned-step"] as const)(
   "a question survives a restart of the process (replaying: %s)",
   async (replaying) => {
     await using site = await tripSite();

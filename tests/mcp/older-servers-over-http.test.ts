@@ -14,14 +14,6 @@ it("a server of SDK v1 over HTTP gets the answer on the stream of its call", asy
   expect(site.deeds).toMatchObject([{ tool: "book", answer: "accept", seat: "aisle" }]);
 });
 
-it("a server of SDK v1 over HTTP is answered with cancel", async () => {
-  await using site = await v1TripSite();
-  await using desk = await tripDesk({ server: site });
-  await desk.question();
-  await desk.respond({ action: "cancel" });
-  expect(await desk.modelInput()).toContain("cancel: no seat");
-});
-
 it("a server of SDK v1 over HTTP can ask twice in one call, and each answer goes to its question", async () => {
   await using site = await v1TripSite();
   await using desk = await tripDesk({

@@ -16,13 +16,6 @@ it("a server of SDK v1 over stdio gets the answer on the connection on which it 
   expect(program.deeds()).toMatchObject([{ tool: "book", answer: "accept", seat: "aisle" }]);
 });
 
-it("a server of SDK v1 over stdio is answered with decline", async () => {
-  const program = tripProgram("v1");
-  await using desk = await tripDesk({ server: program.server });
-  await desk.respond({ action: "decline" });
-  expect(await desk.modelInput()).toContain("decline: no seat");
-});
-
 it("a server of SDK v1 over stdio can ask a person to open an address", async () => {
   const program = tripProgram("v1");
   await using desk = await tripDesk({

@@ -127,7 +127,7 @@ it("a call whose rules change during its run starts only as its proposal and its
       if (gated) expect(statuses[0] === "executed").toBe(started.length === 1);
       expect(statuses).not.toContain("approved");
     }),
-    { ...runs(24), examples },
+    { ...runs(18), examples },
   );
 });
 
