@@ -97,9 +97,10 @@ describe("undo", () => {
     const { id } = await desk.undo(call);
     await desk.until(id, "executed");
     const { store } = desk;
-    expect((await store.auditTrail("acme", call.id)).at(-1)).toMatchObject({
-      ...{ type: "call.undone", actorId: "finance", data: { undoId: id } },
-    });
+    expect((await store.auditTrail("acme", call.id)).slice(-2)).toMatchObject([
+      { type: "call.undo_started", data: { undoId: id } },
+      { type: "call.undone", actorId: "finance", data: { undoId: id } },
+    ]);
     const types = (await store.auditTrail("acme", id)).map(({ type }) => type);
     expect(types).toEqual([
       "approval.proposed",

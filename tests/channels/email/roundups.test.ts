@@ -121,20 +121,6 @@ it("a reminder within the time window is sent when the window ends", async () =>
   ]);
 });
 
-it("reminders of many calls in a roundup are sent as one mail", async () => {
-  await using world = await openWorld();
-  const escalation = [{ afterMs: 5 * minute, escalateTo: [] }];
-  const calls = await world.propose({ calls: 20, terms: { escalation } });
-  await world.sendAll();
-  world.time.offset += 5 * minute + 1_000;
-  await world.store.peek(calls[0]?.requestId ?? "", 1);
-  await world.sendAll();
-  expect(world.server.arrived.map(({ mail }) => mail.text?.split("\n")[0])).toEqual([
-    "20 calls wait for a decision",
-    "Reminder: 20 calls wait for a decision",
-  ]);
-});
-
 it("a refused roundup is sent again with the calls that are still open", async () => {
   let refusals = 1;
   await using world = await openWorld({
