@@ -2,23 +2,24 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { violations } from "../support/inbox/accessibility.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
-import { openRefunds } from "../support/inbox/refunds.js";
+import { openRefundDesk } from "../support/inbox/refunds.js";
+import { shared } from "../support/inbox/shared.js";
 import { moveClock, moveClockUntilReady, stoppedClock } from "../support/inbox/stopped-clock.js";
-import type { VisitOptions } from "../support/inbox/visitor.js";
-
-const editable = { decisions: ["approve", "edit", "deny"], editable: ["amount"] } satisfies Parameters<
-  typeof openRefunds
->[1];
 
 describeInBrowser("keys in the inbox", (visit) => {
+  const desk = shared(() =>
+    openRefundDesk(({ amount }) => ({
+      decisions: ["approve", "edit", "deny"],
+      editable: ["amount"],
+      risk: amount > 500 ? "high" : "medium",
+    })),
+  );
+
   /** Opens the most urgent of some refunds, on a page whose clock stands still. */
-  async function openFirst(
-    amounts: number[],
-    terms: Parameters<typeof openRefunds>[1] = {},
-    options: VisitOptions = {},
-  ) {
-    const site = await openRefunds(amounts, terms);
-    const visitor = await visit(site, { as: "finance", before: stoppedClock, ...options });
+  async function openFirst(...amounts: number[]) {
+    const site = await desk();
+    const { runId } = await site.ask(...amounts);
+    const visitor = await visit(site, { as: "finance", before: stoppedClock });
     const { page } = visitor;
     const decisions: string[] = [];
     page.on("request", (request) => {
@@ -31,7 +32,7 @@ describeInBrowser("keys in the inbox", (visit) => {
     await page.keyboard.press("Enter");
     await visitor.button("Approve: refund").waitFor();
     return {
-      ...{ site, visitor, page, decisions, keyboard: page.keyboard },
+      ...{ site, runId, visitor, page, decisions, keyboard: page.keyboard },
       tooEarly: () => page.getByRole("status").filter({ hasText: "Not approved yet" }).waitFor(),
       filled: () => page.getByRole("status").filter({ hasText: "Press again to approve" }).waitFor(),
       approved: () => page.getByText("You approved").first().waitFor(),
@@ -41,8 +42,7 @@ describeInBrowser("keys in the inbox", (visit) => {
   const opened = (page: Page) => page.locator("[data-row][aria-current]").getAttribute("data-row");
 
   it("approve nothing when J and A are pressed without a pause", async () => {
-    const { site, visitor, page, decisions, keyboard, tooEarly } = await openFirst([10, 20, 30, 40, 50]);
-    await using _site = site;
+    const { site, visitor, page, decisions, keyboard, tooEarly } = await openFirst(10, 20, 30, 40, 50);
     await using _visitor = visitor;
     for (const key of "jajajaja") await keyboard.press(key);
     // Once more with each call painted, however briefly.
@@ -59,21 +59,8 @@ describeInBrowser("keys in the inbox", (visit) => {
     expect(await site.harness.pending(5)).toHaveLength(5);
   });
 
-  it("approve a call with one press once it was on the screen for two seconds", async () => {
-    const { site, visitor, page, keyboard, approved } = await openFirst([80]);
-    await using _site = site;
-    await using _visitor = visitor;
-    expect(await page.locator("article[data-ready]").count()).toBe(0);
-    await moveClockUntilReady(page);
-    await keyboard.press("a");
-    await approved();
-    await site.harness.ended(site.runId);
-    expect(site.effects).toHaveLength(1);
-  });
-
   it("fill the button if they come too early, and a second press decides", async () => {
-    const { site, visitor, page, decisions, keyboard, tooEarly, filled, approved } = await openFirst([80]);
-    await using _site = site;
+    const { visitor, page, decisions, keyboard, tooEarly, filled, approved } = await openFirst(80);
     await using _visitor = visitor;
     await keyboard.press("a");
     await tooEarly();
@@ -96,9 +83,8 @@ describeInBrowser("keys in the inbox", (visit) => {
     await approved();
   });
 
-  it("count no time while the page is hidden", async () => {
-    const { site, visitor, page, keyboard, tooEarly } = await openFirst([80]);
-    await using _site = site;
+  it("count no time while the page is hidden, and approve with one press after two seconds of it on the screen", async () => {
+    const { site, runId, visitor, page, keyboard, tooEarly, approved } = await openFirst(80);
     await using _visitor = visitor;
     const show = (state: "hidden" | "visible") =>
       page.evaluate(`{
@@ -111,13 +97,18 @@ describeInBrowser("keys in the inbox", (visit) => {
     await show("visible");
     await keyboard.press("a");
     await tooEarly();
-    await moveClockUntilReady(page);
+    expect(await page.locator("article[data-ready]").count()).toBe(0);
     expect((await site.harness.onlyPending()).status).toBe("pending");
+    // Once it was on the screen for two seconds, one press is enough.
+    await moveClockUntilReady(page);
+    await keyboard.press("a");
+    await approved();
+    await site.harness.ended(runId);
+    expect(site.effects).toHaveLength(1);
   });
 
   it("do nothing more while they are held down", async () => {
-    const { site, visitor, page, decisions, keyboard, filled, approved } = await openFirst([80], editable);
-    await using _site = site;
+    const { visitor, page, decisions, keyboard, filled, approved } = await openFirst(80);
     await using _visitor = visitor;
     await keyboard.down("a");
     await moveClock(page, 2000);
@@ -141,8 +132,7 @@ describeInBrowser("keys in the inbox", (visit) => {
   });
 
   it("do not confirm a call of high risk by the press that opened its second step", async () => {
-    const { site, visitor, page, decisions, keyboard, approved } = await openFirst([800], { risk: "high" });
-    await using _site = site;
+    const { visitor, page, decisions, keyboard, approved } = await openFirst(800);
     await using _visitor = visitor;
     await moveClockUntilReady(page);
     await visitor.button("Approve: refund").focus();
@@ -157,8 +147,7 @@ describeInBrowser("keys in the inbox", (visit) => {
   });
 
   it("are text while the editor is open, whose first field E focuses and selects", async () => {
-    const { site, visitor, page, decisions, keyboard, approved } = await openFirst([80], editable);
-    await using _site = site;
+    const { site, runId, visitor, page, decisions, keyboard, approved } = await openFirst(80);
     await using _visitor = visitor;
     await moveClockUntilReady(page);
     const amount = page.getByRole("textbox", { name: "amount" });
@@ -183,13 +172,12 @@ describeInBrowser("keys in the inbox", (visit) => {
     await visitor.button("Approve with 1 change").and(page.locator(":not([aria-disabled])")).waitFor();
     await keyboard.press("Control+Enter");
     await approved();
-    await site.harness.ended(site.runId);
+    await site.harness.ended(runId);
     expect(site.effects).toEqual([{ tool: "refund", input: { id: "A-1", amount: 50 } }]);
   });
 
   it("select calls to decide together, of which only those that were on the screen for long enough count", async () => {
-    const { site, visitor, page, decisions, keyboard } = await openFirst([80, 90]);
-    await using _site = site;
+    const { visitor, page, decisions, keyboard } = await openFirst(80, 90);
     await using _visitor = visitor;
     await moveClockUntilReady(page);
     const first = await opened(page);

@@ -11,8 +11,25 @@ const refundTerms = {
   reason: "Money leaves the shop",
 } satisfies Parameters<typeof ask>[0];
 
-export const refundPolicy = (terms: Parameters<typeof ask>[0] = {}) =>
-  definePolicy({ tools: { refund: ask({ ...refundTerms, ...terms }) } });
+type Terms = NonNullable<Parameters<typeof ask>[0]>;
+
+interface Refund {
+  id: string;
+  amount: number;
+}
+
+/** The terms of a rule: the same for each refund, or by what is refunded. */
+type RefundTerms = Terms | ((refund: Refund) => Terms);
+
+export const refundPolicy = (terms: RefundTerms = {}) =>
+  definePolicy({
+    tools: {
+      refund:
+        typeof terms === "function"
+          ? ({ input }) => ask({ ...refundTerms, ...terms(input as unknown as Refund) })
+          : ask({ ...refundTerms, ...terms }),
+    },
+  });
 
 const text = "The customer asks for their money back; the parcel never arrived.";
 
@@ -40,7 +57,7 @@ export async function openRefunds(
 
 /** A site for all tests of a file, each of which asks for its own refunds. */
 export async function openRefundDesk(
-  terms: Parameters<typeof ask>[0] = {},
+  terms: RefundTerms = {},
   options: Pick<SiteOptions, "holdMs" | "onRequest" | "stopRoles"> = {},
 ) {
   const reply = (conversation: Conversation) => ({ text, ...callsFromMessage(conversation) });
@@ -57,7 +74,7 @@ export async function openRefundDesk(
   };
   return Object.assign(site, {
     /** Proposes refunds: of these amounts for order A-1, A-2 and so on, or of these arguments. */
-    async ask(...refunds: (number | { id: string; amount: number })[]) {
+    async ask(...refunds: (number | Refund)[]) {
       await clear();
       const inputs = refunds.map((refund, at) =>
         typeof refund === "number" ? { id: `A-${at + 1}`, amount: refund } : refund,
