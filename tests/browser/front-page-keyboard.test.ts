@@ -3,12 +3,16 @@ import { openDemo } from "../support/demo/demo-in-process.js";
 import { sidesOf, siteOf } from "../support/demo/front-page.js";
 import { commandKeys, keysActing } from "../support/inbox/behind.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { holdBack } from "../support/inbox/hold-back.js";
+import { shared } from "../support/inbox/shared.js";
 import { moveClock, stoppedClock } from "../support/inbox/stopped-clock.js";
 import { scrollsSideways } from "../support/inbox/visitor.js";
 
 describeInBrowser("the demo's front page, by keyboard and in small windows", (visit) => {
+  const shop = shared(openDemo);
+
   it("works by keyboard alone, and says what happens", async () => {
-    await using demo = await openDemo();
+    const demo = await shop();
     await using visitor = await visit(siteOf(demo));
     const { page } = visitor;
     const { chat, card, call, ready } = sidesOf(visitor);
@@ -47,55 +51,52 @@ describeInBrowser("the demo's front page, by keyboard and in small windows", (vi
     expect(await card(/A-1001/).evaluate((element) => element.matches(":focus, :focus-within"))).toBe(true);
   });
 
-  it("takes a key only for the card that has the focus", async () => {
-    await using demo = await openDemo();
+  it("takes a key only for the card that has the focus, and gives the second click of a double click to no other", async () => {
+    const demo = await shop();
     await using visitor = await visit(siteOf(demo));
-    const { card, call, suggest, ready } = sidesOf(visitor);
-    await suggest(/Refund orders A-1002 and A-1003/);
-    await card(/A-1002/).waitFor();
-    const second = call(/A-1003/);
-    await second.getByRole("button", { name: "Go to the decision" }).click();
+    const { card, call, folded, send, ready } = sidesOf(visitor);
+    await send("Refund A-1001, A-1002 and A-1003");
+    await card(/A-1001/).waitFor();
+    const third = call(/A-1003/);
+    await third.getByRole("button", { name: "Go to the decision" }).click();
     await expect.poll(() => card(/A-1003/).evaluate((element) => element.matches(":focus"))).toBe(true);
     await ready(/A-1003/);
     await visitor.page.keyboard.press("a");
     // The calls of one answer run when all of them are decided.
-    await second.getByText("Finance approved. It runs when the agent goes on.").waitFor();
-    await call(/A-1002/)
-      .getByText("Waiting for a person.")
+    await third.getByText("Finance approved. It runs when the agent goes on.").waitFor();
+    for (const order of [/A-1001/, /A-1002/]) {
+      await call(order).getByText("Waiting for a person.").waitFor();
+      // Who has not seen a card cannot decide about it.
+      await card(order).evaluate((other) => other.scrollIntoView({ block: "end" }));
+      await ready(order);
+    }
+    // The other card may move under the pointer when the first is decided: this click comes at the same moment.
+    await visitor.page.evaluate(`{
+      const other = [...document.querySelectorAll(".cs-card")].find(({ textContent }) => textContent.includes("A-1002"));
+      const button = other.querySelector(".cs-button[data-tone=primary]");
+      new MutationObserver((_, observer) => {
+        if (!button.matches("[data-settling]")) return;
+        observer.disconnect();
+        button.dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 2 }));
+        button.dataset.secondClick = "done";
+      }).observe(button, { attributes: true });
+    }`);
+    await card(/A-1001/)
+      .getByRole("button", { name: "Approve refund" })
+      .click();
+    await card(/A-1002/)
+      .locator("[data-second-click=done]")
+      .waitFor();
+    await folded(/A-1001/)
+      .getByText("approved")
       .waitFor();
     await card(/A-1002/)
-      .getByRole("button", { name: "Deny" })
+      .locator("button:not([aria-disabled])", { hasText: "Approve refund" })
       .waitFor();
-    expect(await demo.effects()).toEqual([]);
   });
 
-  it("takes no key while a dialog of the page covers the card, but does if the card is in it", async () => {
-    await using demo = await openDemo();
-    await using visitor = await visit(siteOf(demo));
-    const { page } = visitor;
-    const { card, call, suggest, ready } = sidesOf(visitor);
-    await suggest(/Please refund order A-1001/);
-    await call(/A-1001/)
-      .getByRole("button", { name: "Go to the decision" })
-      .click();
-    await expect.poll(() => card(/A-1001/).evaluate((element) => element.matches(":focus"))).toBe(true);
-    await ready(/A-1001/);
-    const denial = page.getByRole("form", { name: "Deny" });
-    await page.evaluate(
-      'document.body.insertAdjacentHTML("beforeend", `<div id="host" role="dialog">Cookies?</div>`)',
-    );
-    expect(await keysActing(page, commandKeys, ".cs-card:focus")).toEqual([]);
-    await page.evaluate('document.querySelector("#host").remove()');
-    await page.evaluate(
-      'document.querySelector(".cs-card:focus").parentElement.setAttribute("role", "dialog")',
-    );
-    expect(await keysActing(page, ["d"], ".cs-card:focus")).toEqual(["d"]);
-    await denial.waitFor();
-    expect(await demo.effects()).toEqual([]);
-  });
-
-  it("takes a key only once the card was on the screen for long enough", async () => {
-    await using demo = await openDemo();
+  it("takes a key only once the card was on the screen for long enough, and none while a dialog covers it", async () => {
+    const demo = await shop();
     await using visitor = await visit(siteOf(demo), { before: stoppedClock });
     const { page } = visitor;
     const { card, call, suggest, ready } = sidesOf(visitor);
@@ -108,57 +109,49 @@ describeInBrowser("the demo's front page, by keyboard and in small windows", (vi
     await card(/A-1001/)
       .getByText("Not approved yet")
       .waitFor();
-    expect(await demo.effects()).toEqual([]);
     await moveClock(page, 2000);
     await ready(/A-1001/);
+
+    const denial = page.getByRole("form", { name: "Deny" });
+    await page.evaluate(
+      'document.body.insertAdjacentHTML("beforeend", `<div id="host" role="dialog">Cookies?</div>`)',
+    );
+    expect(await keysActing(page, commandKeys, ".cs-card:focus")).toEqual([]);
+    await page.evaluate('document.querySelector("#host").remove()');
+    // But it does if the card is in the dialog.
+    await page.evaluate(
+      'document.querySelector(".cs-card:focus").parentElement.setAttribute("role", "dialog")',
+    );
+    expect(await keysActing(page, ["d"], ".cs-card:focus")).toEqual(["d"]);
+    await denial.waitFor();
+    await call(/A-1001/)
+      .getByText("Waiting for a person.")
+      .waitFor();
+    await page.keyboard.press("Escape");
+    await denial.waitFor({ state: "hidden" });
+    await card(/A-1001/).focus();
     await page.keyboard.press("a");
     await card(/A-1001/)
       .getByText(/^You approved/)
       .waitFor();
   });
 
-  it("gives the second click of a double click to no other card", async () => {
-    await using demo = await openDemo();
-    await using visitor = await visit(siteOf(demo));
-    const { card, folded, suggest, ready } = sidesOf(visitor);
-    await suggest(/Refund orders A-1002 and A-1003/);
-    await ready(/A-1002/);
-    // Who has not seen a card cannot decide about it.
-    await card(/A-1003/).evaluate((other) => other.scrollIntoView({ block: "end" }));
-    await ready(/A-1003/);
-    // The other card may move under the pointer when the first is decided: this click comes at the same moment.
-    await visitor.page.evaluate(`{
-      const other = [...document.querySelectorAll(".cs-card")].find(({ textContent }) => textContent.includes("A-1003"));
-      const button = other.querySelector(".cs-button[data-tone=primary]");
-      new MutationObserver((_, observer) => {
-        if (!button.matches("[data-settling]")) return;
-        observer.disconnect();
-        button.dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 2 }));
-        button.dataset.secondClick = "done";
-      }).observe(button, { attributes: true });
-    }`);
-    await card(/A-1002/)
-      .getByRole("button", { name: "Approve refund" })
-      .click();
-    await card(/A-1003/)
-      .locator("[data-second-click=done]")
-      .waitFor();
-    await folded(/A-1002/)
-      .getByText("approved")
-      .waitFor();
-    await card(/A-1003/)
-      .locator("button:not([aria-disabled])", { hasText: "Approve refund" })
-      .waitFor();
-  });
-
-  it("decides by a key only while the card is on the screen", async () => {
-    await using demo = await openDemo();
+  it("goes to a decision whose card comes later, and decides by a key only while the card is on the screen", async () => {
+    const demo = await shop();
     await using visitor = await visit(siteOf(demo), { viewport: { width: 640, height: 1200 } });
     const { card, call, suggest, ready } = sidesOf(visitor);
+    const decisions: string[] = [];
+    visitor.page.on("request", (request) => {
+      if (request.method() === "POST" && request.url().endsWith("/decision")) decisions.push(request.url());
+    });
+    // The list, and a single call that is fetched when an event names it.
+    const { release } = await holdBack(visitor.page, /\/api\/approvals[?/]/);
     await suggest(/Please refund order A-1001/);
     await call(/A-1001/)
       .getByRole("button", { name: "Go to the decision" })
       .click();
+    expect(await card(/A-1001/).count()).toBe(0);
+    release();
     await expect.poll(() => card(/A-1001/).evaluate((element) => element.matches(":focus"))).toBe(true);
     // A key does not approve what was not fully on the screen yet, so all of it is shown before the window shrinks.
     await expect
@@ -175,7 +168,7 @@ describeInBrowser("the demo's front page, by keyboard and in small windows", (vi
     await expect.poll(top).toBeGreaterThan(140);
     await visitor.page.keyboard.press("a");
     await expect.poll(top).toBeLessThan(140);
-    expect(await demo.effects()).toEqual([]);
+    expect(decisions).toEqual([]);
     await card(/A-1001/)
       .getByRole("button", { name: "Approve refund" })
       .waitFor();
@@ -185,43 +178,34 @@ describeInBrowser("the demo's front page, by keyboard and in small windows", (vi
       .waitFor();
   });
 
-  it("goes to a decision whose card comes later", async () => {
-    await using demo = await openDemo();
-    await using visitor = await visit(siteOf(demo), { viewport: { width: 640, height: 480 } });
-    const { card, call, suggest } = sidesOf(visitor);
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
+  it("fits windows of 320 × 568 and 640 × 400, with one side at a time", async () => {
+    const demo = await shop();
+    await using visitor = await visit(siteOf(demo), {
+      viewport: { width: 320, height: 568 },
+      hasTouch: true,
     });
-    // The list, and a single call that is fetched when an event names it.
-    await visitor.page.route(/\/api\/approvals[?/]/, async (route) => {
-      await released;
-      await route.continue();
-    });
-    await suggest(/Please refund order A-1001/);
-    await call(/A-1001/)
-      .getByRole("button", { name: "Go to the decision" })
-      .click();
-    expect(await card(/A-1001/).count()).toBe(0);
-    release();
-    await expect.poll(() => card(/A-1001/).evaluate((element) => element.matches(":focus"))).toBe(true);
-  });
-
-  it.each([
-    { width: 320, height: 568, hasTouch: true },
-    { width: 640, height: 400 },
-  ])("fits a window of $width × $height, with one side at a time", async ({ width, height, ...rest }) => {
-    await using demo = await openDemo();
-    await using visitor = await visit(siteOf(demo), { viewport: { width, height }, ...rest });
     const { page } = visitor;
     const { chat, desk, card, call, suggest } = sidesOf(visitor);
+    const expectToFit = async () => {
+      for (const [width, height] of [
+        [640, 400],
+        [320, 568],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        await page.evaluate(
+          "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
+        );
+        expect([width, await scrollsSideways(page)]).toEqual([width, false]);
+        expect([width, (await chat.isVisible()) && (await desk.isVisible())]).toEqual([width, false]);
+      }
+    };
     await chat.getByText("Delete customer C-7").waitFor();
-    expect(await scrollsSideways(page)).toBe(false);
+    await expectToFit();
     await suggest(/Refund orders A-1002 and A-1003/);
     await visitor.button("Decide (2)").waitFor();
     expect(await desk.isVisible()).toBe(false);
-    expect(await scrollsSideways(page)).toBe(false);
-    await visitor.picture(`front-page-${width}-chat`);
+    await expectToFit();
+    await visitor.picture("front-page-320-chat");
     await call(/Refund .* A-1002/)
       .getByRole("button", { name: "Go to the decision" })
       .click();
@@ -229,17 +213,17 @@ describeInBrowser("the demo's front page, by keyboard and in small windows", (vi
       .getByRole("button", { name: "Approve refund" })
       .waitFor();
     expect(await chat.isVisible()).toBe(false);
-    expect(await scrollsSideways(page)).toBe(false);
-    await visitor.picture(`front-page-${width}-decide`);
+    await expectToFit();
+    await visitor.picture("front-page-320-decide");
     await card(/Refund .* A-1002/)
       .getByRole("button", { name: "Deny" })
       .click();
     await card(/Refund .* A-1002/)
       .getByRole("textbox", { name: /Reason/ })
       .waitFor();
-    expect(await scrollsSideways(page)).toBe(false);
+    await expectToFit();
     await visitor.button("Ask").first().click();
     await call(/Refund .* A-1003/).waitFor();
-    expect(await scrollsSideways(page)).toBe(false);
+    await expectToFit();
   });
 });

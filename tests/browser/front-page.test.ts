@@ -1,46 +1,64 @@
 import { expect, it } from "vitest";
 import { askingPolicy, hostileAddress } from "../support/demo/asking-policy.js";
 import { openDemo } from "../support/demo/demo-in-process.js";
-import { demoInstallation } from "../support/demo/demo-process.js";
 import { sidesOf, siteOf } from "../support/demo/front-page.js";
 import { violations } from "../support/inbox/accessibility.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { shared } from "../support/inbox/shared.js";
+import type { Visitor } from "../support/inbox/visitor.js";
 
 describeInBrowser("the demo's front page", (visit) => {
   const shop = shared(openDemo);
 
-  /** The demo for a test of its own, which sees the effects since it began and leaves no call that waits. */
+  /** The demo for a test of its own, which sees the effects since it began. */
   async function demoForTest() {
     const demo = await shop();
     const earlier = (await demo.effects()).length;
     return { ...demo, effects: async () => (await demo.effects()).slice(earlier) };
   }
 
-  it("takes a request on the left and an approval on the right, and shows the effect in the chat", async () => {
+  it("takes a request on the left and an approval on the right, and shows the effect in the chat, also after a reload", async () => {
     const demo = await demoForTest();
-    await using visitor = await visit(siteOf(demo));
+    // The page uses its own tokens, whoever is signed in to the inbox.
+    await using visitor = await visit(siteOf(demo), { as: "demo-legal" });
+    const { page } = visitor;
     const { chat, card, call, suggest } = sidesOf(visitor);
     await suggest(/Please refund order A-1001/);
     const waiting = call("Call: Refund 49.90 EUR for order A-1001");
+    const decision = card("Refund 49.90 EUR for order A-1001");
     await waiting.getByText("Admin, Finance or Lead can decide.").waitFor();
     await waiting.getByText(/^(29|30) min left$/).waitFor();
+    await decision.getByText("for requester").waitFor();
     expect(await demo.effects()).toEqual([]);
 
-    await card("Refund 49.90 EUR for order A-1001").getByRole("button", { name: "Approve refund" }).click();
+    await page.reload();
+    await chat.getByRole("log").getByText("Please refund order A-1001", { exact: true }).waitFor();
+    await waiting.getByText("Waiting for a person.").waitFor();
+    await decision.getByRole("button", { name: "Approve refund" }).click();
     await waiting.getByText("Finance approved. It ran once.").waitFor();
     await waiting.getByText("refunded", { exact: true }).waitFor();
     await chat.getByText("Order A-1001 is refunded: 49.90 EUR.", { exact: true }).waitFor();
-    await card("Refund 49.90 EUR for order A-1001")
-      .getByText(/^You approved · ran/)
-      .waitFor();
+    await decision.getByText(/^You approved · ran/).waitFor();
     expect(await demo.effects()).toMatchObject([{ toolName: "issue_refund", input: { amount: 49.9 } }]);
+
+    await page.reload();
+    await waiting.getByText("Finance approved. It ran once.").waitFor();
+    await chat.getByText("Order A-1001 is refunded: 49.90 EUR.", { exact: true }).waitFor();
+    expect(await chat.getByRole("article").count()).toBe(1);
+    expect(await demo.effects()).toHaveLength(1);
   });
 
-  it("shows the reason of a denial in the chat", async () => {
+  it("shows in the chat why a call did not run: that the policy forbids it, or the reason of a denial", async () => {
     const demo = await demoForTest();
     await using visitor = await visit(siteOf(demo));
-    const { card, call, send } = sidesOf(visitor);
+    const { chat, desk, card, call, suggest, send } = sidesOf(visitor);
+    await suggest(/Delete customer C-7/);
+    const forbidden = call(/C-7/);
+    await forbidden.getByText("The policy forbids this. It did not run.").waitFor();
+    await forbidden.getByText("Customers are deleted by the data team only").waitFor();
+    await desk.getByText("Nothing waits for you.").waitFor();
+    await chat.getByRole("button", { name: "Send", disabled: false }).waitFor();
+
     await send("Please refund order A-1002");
     const decision = card(/order A-1002/);
     await decision.getByRole("button", { name: "Deny" }).click();
@@ -52,89 +70,31 @@ describeInBrowser("the demo's front page", (visit) => {
     expect(await demo.effects()).toEqual([]);
   });
 
-  it("shows a call again after a reload, both while it waits and after it ran", async () => {
+  it("takes the answer to a question on either side, and to that of an MCP server from approvers alone", async () => {
     const demo = await demoForTest();
     await using visitor = await visit(siteOf(demo));
-    const { chat, card, call, suggest } = sidesOf(visitor);
-    await suggest(/Please refund order A-1001/);
-    await card(/A-1001/).waitFor();
-    await visitor.page.reload();
-    await chat.getByRole("log").getByText("Please refund order A-1001", { exact: true }).waitFor();
-    await call(/A-1001/)
-      .getByText("Waiting for a person.")
-      .waitFor();
-    await card(/A-1001/)
-      .getByRole("button", { name: "Approve refund" })
-      .click();
-    await chat.getByText("Order A-1001 is refunded: 49.90 EUR.", { exact: true }).waitFor();
-
-    await visitor.page.reload();
-    await call(/A-1001/)
-      .getByText("Finance approved. It ran once.")
-      .waitFor();
-    await chat.getByText("Order A-1001 is refunded: 49.90 EUR.", { exact: true }).waitFor();
-    expect(await chat.getByRole("article").count()).toBe(1);
-    expect(await demo.effects()).toHaveLength(1);
-  });
-
-  it("warns on both sides about text that hides or imitates something", async () => {
-    await using demo = await openDemo(askingPolicy());
-    await using visitor = await visit(siteOf(demo));
-    const { chat, desk, call, card, send } = sidesOf(visitor);
-    await send("Ask for the customer's new address for A-1003");
-    const { street, postcode, city } = hostileAddress;
-    const fields = { "Street and number": street, Postcode: postcode, City: city };
-    for (const [name, text] of Object.entries(fields)) await chat.getByRole("textbox", { name }).fill(text);
-    await chat.getByRole("combobox", { name: "Country" }).selectOption("DE");
-    await chat.getByRole("button", { name: "Send answer" }).click();
-    const warnings = call(/change_address|address/i).getByRole("list", { name: "Warnings" });
-    const decision = card(/change_address|address/i);
-    for (const words of [
-      "Characters that change the text direction: right-to-left override (U+202E)",
-      "contains digits from another script",
-      "mixes letters from different alphabets; it looks like “Salem”",
-    ]) {
-      await warnings.getByText(words).waitFor();
-      await decision.getByText(words).waitFor();
-    }
-    expect(await chat.textContent()).not.toContain("\u202e");
-    expect(await desk.textContent()).not.toContain("\u202e");
-    expect(await demo.effects()).toEqual([]);
-  });
-
-  it("lets a person answer a question in the chat", async () => {
-    const demo = await demoForTest();
-    await using visitor = await visit(siteOf(demo));
-    const { chat, suggest } = sidesOf(visitor);
+    const { chat, desk, suggest, send } = sidesOf(visitor);
+    const booked = (carrier: string, order: string) =>
+      chat
+        .getByText(new RegExp(`The booking of ${carrier} for order ${order} is done`))
+        .first()
+        .waitFor();
+    const choice = chat.getByRole("button", { name: "UPS" });
+    const sendEnabled = chat.getByRole("button", { name: "Send", disabled: false });
     await suggest(/Ask which carrier/);
-    await chat.getByRole("button", { name: "UPS" }).click();
-    await chat
-      .getByText(/The booking of UPS for order A-1002 is done/)
-      .first()
-      .waitFor();
-    expect(await demo.effects()).toMatchObject([{ toolName: "book_carrier", input: { carrier: "UPS" } }]);
-  });
+    await choice.click();
+    await booked("UPS", "A-1002");
+    await sendEnabled.waitFor();
 
-  it("shows in the chat that a question was answered on the right", async () => {
-    const demo = await demoForTest();
-    await using visitor = await visit(siteOf(demo));
-    const { chat, desk, suggest } = sidesOf(visitor);
-    await suggest(/Ask which carrier/);
-    await chat.getByRole("button", { name: "UPS" }).waitFor();
+    await send("Ask which carrier to use for A-1003");
+    await choice.waitFor();
     await desk.getByRole("radio", { name: "GLS" }).check();
     await desk.getByRole("button", { name: "Send answer" }).click();
-    await chat
-      .getByText(/The booking of GLS for order A-1002 is done/)
-      .first()
-      .waitFor();
-    expect(await chat.getByRole("button", { name: "UPS" }).count()).toBe(0);
-  });
+    await booked("GLS", "A-1003");
+    expect(await choice.count()).toBe(0);
+    await sendEnabled.waitFor();
 
-  it("shows in the chat that only approvers can answer the question of an MCP server", async () => {
-    const demo = await demoForTest();
-    await using visitor = await visit(siteOf(demo));
-    const { chat, desk, suggest } = sidesOf(visitor);
-    await suggest(/Book a courier for A-1004/);
+    await send("Book a courier for A-1004");
     await chat.getByText("Admin, Finance or Lead can answer.").waitFor();
     expect(await chat.getByRole("button", { name: "Decline to answer" }).count()).toBe(0);
     await desk.getByRole("radio", { name: "12:00 to 16:00" }).check();
@@ -143,6 +103,8 @@ describeInBrowser("the demo's front page", (visit) => {
       .getByText("A courier is booked for order A-1004, from 12:00 to 16:00.", { exact: true })
       .waitFor();
     expect(await demo.effects()).toMatchObject([
+      { toolName: "book_carrier", input: { carrier: "UPS" } },
+      { toolName: "book_carrier", input: { carrier: "GLS" } },
       { toolName: "courier-book", input: { window: "12:00 to 16:00" } },
     ]);
   });
@@ -176,52 +138,8 @@ describeInBrowser("the demo's front page", (visit) => {
     expect(await demo.effects()).toHaveLength(1);
   });
 
-  it("uses its own tokens, whoever is signed in to the inbox", async () => {
-    const demo = await demoForTest();
-    await using visitor = await visit(siteOf(demo), { as: "demo-legal" });
-    const { chat, card, suggest } = sidesOf(visitor);
-    await suggest(/Please refund order A-1001/);
-    await card(/requested|A-1001/)
-      .getByText("for requester")
-      .waitFor();
-    await card(/A-1001/)
-      .getByRole("button", { name: "Approve refund" })
-      .click();
-    await chat.getByText("Finance approved. It ran once.", { exact: true }).waitFor();
-  });
-
-  it("shows that the policy forbids a call, and asks nobody to decide it", async () => {
-    const demo = await demoForTest();
-    await using visitor = await visit(siteOf(demo));
-    const { desk, call, suggest } = sidesOf(visitor);
-    await suggest(/Delete customer C-7/);
-    await call(/C-7/).getByText("The policy forbids this. It did not run.").waitFor();
-    await call(/C-7/).getByText("Customers are deleted by the data team only").waitFor();
-    await desk.getByText("Nothing waits for you.").waitFor();
-  });
-
-  it("recovers by itself after the server was killed while a call waited", async () => {
-    await using demo = await demoInstallation();
-    await demo.start();
-    await using visitor = await visit({ url: demo.url }, { expected: /ERR_|Failed to load/ });
-    const { chat, card, call, suggest } = sidesOf(visitor);
-    await suggest(/Please refund order A-1001/);
-    await card(/A-1001/).waitFor();
-    await demo.kill();
-    await chat.getByText("The server does not answer. Calls keep waiting; trying again.").waitFor();
-    await demo.start();
-    await call(/A-1001/)
-      .getByText("Waiting for a person.")
-      .waitFor();
-    await card(/A-1001/)
-      .locator("button:not([aria-disabled])", { hasText: "Approve refund" })
-      .click();
-    await chat.getByText("Order A-1001 is refunded: 49.90 EUR.", { exact: true }).waitFor();
-    expect(await demo.effects()).toHaveLength(1);
-  });
-
-  it("has no accessibility violations in any of its states", async () => {
-    await using demo = await openDemo();
+  it("has no accessibility violations in any of its states, and warns of text that hides or imitates something", async () => {
+    await using demo = await openDemo(askingPolicy());
     await using visitor = await visit(siteOf(demo));
     const { page } = visitor;
     const { chat, card, folded, send } = sidesOf(visitor);
@@ -270,5 +188,31 @@ describeInBrowser("the demo's front page", (visit) => {
     await chat.getByRole("textbox", { name: "City" }).waitFor();
     expect(await violations(page)).toEqual([]);
     await visitor.picture(`front-page-question`);
+
+    const earlier = (await demo.effects()).length;
+    await expectWarnings(visitor);
+    expect(await demo.effects()).toHaveLength(earlier);
   });
 });
+
+/** Answers the question about an address with one that hides and imitates: both sides say so. */
+async function expectWarnings(visitor: Visitor) {
+  const { chat, desk, call, card } = sidesOf(visitor);
+  const { street, postcode, city } = hostileAddress;
+  const fields = { "Street and number": street, Postcode: postcode, City: city };
+  for (const [name, text] of Object.entries(fields)) await chat.getByRole("textbox", { name }).fill(text);
+  await chat.getByRole("combobox", { name: "Country" }).selectOption("DE");
+  await chat.getByRole("button", { name: "Send answer" }).click();
+  const warnings = call(/change_address|address/i).getByRole("list", { name: "Warnings" });
+  const decision = card(/change_address|address/i);
+  for (const words of [
+    "Characters that change the text direction: right-to-left override (U+202E)",
+    "contains digits from another script",
+    "mixes letters from different alphabets; it looks like “Salem”",
+  ]) {
+    await warnings.getByText(words).waitFor();
+    await decision.getByText(words).waitFor();
+  }
+  expect(await chat.textContent()).not.toContain("\u202e");
+  expect(await desk.textContent()).not.toContain("\u202e");
+}

@@ -1,7 +1,7 @@
 import type { Page, Route } from "playwright-core";
 
 /** Holds the requests of a page to matching addresses back until they are released. */
-export async function holdBack(page: Page, address: string) {
+export async function holdBack(page: Page, address: string | RegExp) {
   const release = await hold(page, address, async (route, released) => {
     await released;
     await route.continue();
@@ -51,7 +51,7 @@ export async function delayAnswers(page: Page, look: () => Promise<void>): Promi
 
 async function hold(
   page: Page,
-  address: string,
+  address: string | RegExp,
   answer: (route: Route, released: Promise<void>) => Promise<void>,
 ): Promise<() => void> {
   let release = () => {};
