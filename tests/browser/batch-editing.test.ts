@@ -1,22 +1,22 @@
-import { ask, definePolicy } from "countersign";
 import { expect, it } from "vitest";
-import { inTurns } from "../support/desk-tools.js";
 import { violations } from "../support/inbox/accessibility.js";
-import { openBatch, reviewTogether } from "../support/inbox/batch-dialog.js";
+import { openTable } from "../support/inbox/batch-dialog.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
-import { refundsOf } from "../support/inbox/refunds.js";
-import { openSite } from "../support/inbox/site.js";
-import { scrollsSideways } from "../support/inbox/visitor.js";
+import { openRefundDesk } from "../support/inbox/refunds.js";
+import { shared } from "../support/inbox/shared.js";
+import { scrollsSideways, type VisitOptions } from "../support/inbox/visitor.js";
 
-const editable = { decisions: ["approve", "edit", "deny"] as const, editable: ["amount"] };
+const editable = {
+  decisions: ["approve", "edit", "deny"],
+  editable: ["amount"],
+} satisfies Parameters<typeof openRefundDesk>[0];
 
 describeInBrowser("editing in the table of several calls", (visit) => {
+  const desk = shared(() => openRefundDesk(editable));
+
   /** Opens a table whose amounts can be edited, with keys for its cells. */
-  async function openTable(amounts: number[], options: Parameters<typeof openBatch>[2] = {}) {
-    const opened = await openBatch(visit, amounts, {
-      ...options,
-      terms: { ...editable, decisions: [...editable.decisions], ...options.terms },
-    });
+  async function openEditable(amounts: number[], options: VisitOptions = {}, of = desk) {
+    const opened = await openTable(visit, await of(), amounts, options);
     const { page, dialog, row } = opened;
     const decisions: string[] = [];
     page.on("request", (request) => {
@@ -36,9 +36,9 @@ describeInBrowser("editing in the table of several calls", (visit) => {
   }
 
   it("changes one amount by the keyboard, and approves all", async () => {
-    const table = await openTable([80, 90, 55]);
-    const { site, visitor, page, dialog, row, read, act, keyboard, field, cell, selection, focused } = table;
-    await using _site = site;
+    const table = await openEditable([80, 90, 55]);
+    const { site, runId, visitor, page, dialog, row, read, act, keyboard } = table;
+    const { field, cell, selection, focused } = table;
     await using _visitor = visitor;
     await read(3);
     await row(80).focus();
@@ -75,7 +75,7 @@ describeInBrowser("editing in the table of several calls", (visit) => {
     await act("Approve 3 · 195 · 1 changed").click();
     await row(80).getByText("Now approved with 1 change").waitFor();
     await row(90).getByText("Now approved", { exact: true }).waitFor();
-    await site.harness.ended(site.runId);
+    await site.harness.ended(runId);
     expect(site.effects.map(({ input }) => input)).toEqual(
       expect.arrayContaining([
         { id: "A-1", amount: 50 },
@@ -85,9 +85,9 @@ describeInBrowser("editing in the table of several calls", (visit) => {
     );
   });
 
-  it("goes with Tab from one cell that can be edited to the next, and back", async () => {
-    const { site, visitor, row, field, keyboard, selection, focused } = await openTable([80, 90]);
-    await using _site = site;
+  it("goes with Tab from cell to cell, and keeps the change when the focus or the dialog goes away", async () => {
+    const table = await openEditable([80, 90]);
+    const { visitor, page, dialog, row, read, field, keyboard, selection, focused } = table;
     await using _visitor = visitor;
     await row(80).focus();
     await keyboard.press("e");
@@ -103,28 +103,38 @@ describeInBrowser("editing in the table of several calls", (visit) => {
     await field.waitFor({ state: "hidden" });
     expect(await focused()).toBe('["amount"]');
     await row(80).getByText("81").waitFor();
-  });
 
-  it("keeps the change and closes when the focus goes nowhere, as with Done of a keyboard on the screen", async () => {
-    const { site, visitor, page, row, read, field, keyboard, focused } = await openTable([80, 90]);
-    await using _site = site;
-    await using _visitor = visitor;
     await read(2);
     await row(80).focus();
     await keyboard.press("e");
-    await keyboard.type("81");
+    await keyboard.type("82");
     // If only the window has lost the focus, the editor stays.
     await field.evaluate((input) => input.dispatchEvent(new FocusEvent("focusout", { bubbles: true })));
-    expect(await field.inputValue()).toBe("81");
+    expect(await field.inputValue()).toBe("82");
+    // As with Done of a keyboard on the screen.
     await page.evaluate("document.activeElement.blur()");
     await field.waitFor({ state: "hidden" });
-    await row(80).getByText("81").waitFor();
+    await row(80).getByText("82").waitFor();
     expect(await focused()).toBe('["amount"]');
+
+    await row(80).focus();
+    await keyboard.press("e");
+    // Closed with the pointer while the field is open.
+    await field.fill("50");
+    await dialog.getByRole("button", { name: "Close", exact: true }).first().click();
+    await dialog.waitFor({ state: "hidden" });
+    await keyboard.press("b");
+    await row(80).getByText("50").waitFor();
+    await dialog.getByRole("button", { name: "Approve 2 · 140 · 1 changed" }).waitFor();
+    await keyboard.press("Escape");
+    await dialog.waitFor({ state: "hidden" });
+    // The page of the call shows it too.
+    await visitor.open("Refund 80 EUR");
+    await visitor.button("Approve with 1 change").waitFor();
   });
 
   it("takes letters as text, and acts once for a key that is held down", async () => {
-    const { site, visitor, dialog, row, read, field, keyboard, decided } = await openTable([80, 90]);
-    await using _site = site;
+    const { site, visitor, dialog, row, read, field, keyboard, decided } = await openEditable([80, 90]);
     await using _visitor = visitor;
     await read(2);
     await row(80).focus();
@@ -161,54 +171,15 @@ describeInBrowser("editing in the table of several calls", (visit) => {
     expect(await site.harness.pending(2)).toHaveLength(2);
   });
 
-  it("keeps an unsent change when the dialog closes, which the page of the call shows too", async () => {
-    const { site, visitor, page, dialog, row, read, field, keyboard } = await openTable([80, 90]);
-    await using _site = site;
-    await using _visitor = visitor;
-    await read(2);
-    await row(80).focus();
-    await keyboard.press("e");
-    // Closed with the pointer while the field is open.
-    await field.fill("50");
-    await dialog.getByRole("button", { name: "Close", exact: true }).first().click();
-    await dialog.waitFor({ state: "hidden" });
-    await page.keyboard.press("b");
-    await row(80).getByText("50").waitFor();
-    await dialog.getByRole("button", { name: "Approve 2 · 140 · 1 changed" }).waitFor();
-    await keyboard.press("Escape");
-    await dialog.waitFor({ state: "hidden" });
-    await visitor.open("Refund 80 EUR");
-    await visitor.button("Approve with 1 change").waitFor();
-  });
-
   it("blocks only the call whose change is invalid, or needs somebody else's approval", async () => {
-    await using site = await openSite({
-      policy: definePolicy({
-        tools: {
-          refund: ({ input }) =>
-            ask({
-              ...editable,
-              decisions: [...editable.decisions],
-              approvers: { roles: Number(input.amount) > 100 ? ["lead"] : ["finance"] },
-              summary: "Refund {{amount}} EUR",
-            }),
-        },
-      }),
-      reply: inTurns(refundsOf(80, 90, 55)),
-    });
-    const { runId } = await site.harness.say("Refund them.");
-    await site.harness.pending(3);
-    await using visitor = await visit(site, { as: "finance" });
-    const { page } = visitor;
-    const dialog = await reviewTogether(visitor, 3);
-    const row = (amount: number) => dialog.getByRole("row", { name: `Refund ${amount} EUR` });
-    await expect.poll(() => dialog.getByText("Seen", { exact: true }).count()).toBe(3);
-    const edit = async (amount: number, text: string) => {
-      await row(amount).focus();
-      await page.keyboard.press("e");
-      await page.keyboard.type(text);
-      await page.keyboard.press("Enter");
-    };
+    await using site = await openRefundDesk(({ amount }) => ({
+      ...editable,
+      approvers: { roles: amount > 100 ? ["lead"] : ["finance"] },
+    }));
+    const table = await openTable(visit, site, [80, 90, 55]);
+    const { runId, visitor, page, dialog, row, read, change: edit } = table;
+    await using _visitor = visitor;
+    await read(3);
     await edit(80, "300");
     await row(80).getByText("the policy requires someone else's approval").waitFor();
     await edit(90, "half");
@@ -228,23 +199,29 @@ describeInBrowser("editing in the table of several calls", (visit) => {
     expect(site.effects.map(({ input }) => input)).toEqual([{ id: "A-3", amount: 55 }]);
   });
 
-  it("lets a changed call be taken back like the others", async () => {
-    const { site, visitor, row, read, act, keyboard, cell } = await openTable([80, 90], {
-      holdMs: 60_000,
-      terms: { holdFor: "1m" },
-    });
-    await using _site = site;
+  const held = shared(() => openRefundDesk({ ...editable, holdFor: "1m" }, { holdMs: 60_000 }));
+
+  it("lets a changed call be taken back like the others, also if no response arrives at first", async () => {
+    const { site, visitor, page, row, read, act, change, cell } = await openEditable(
+      [80, 90],
+      { expected: /ERR_FAILED/ },
+      held,
+    );
     await using _visitor = visitor;
     await read(2);
-    await row(80).focus();
-    await keyboard.press("e");
-    await keyboard.type("50");
-    await keyboard.press("Enter");
+    await change(80, "50");
     await act("Approve 2 · 140 · 1 changed").click();
     await row(80).getByText("Approved with 1 change").waitFor();
     await cell(80, "amount").getByText("50").waitFor();
-    await row(80).getByRole("button", { name: "Take back" }).click();
+    await page.route("**/take-back", (route) => route.abort(), { times: 1 });
+    const back = row(80).getByRole("button", { name: "Take back" });
+    const failed = page.waitForEvent("requestfailed");
+    await back.click();
+    await failed;
+    await back.and(page.locator(":not([aria-disabled])")).click();
     await row(80).getByText("Waits again").waitFor();
+    // Its button is gone, so its row has the focus.
+    expect(await row(80).evaluate((element) => element === document.activeElement)).toBe(true);
     await expect.poll(() => cell(80, "amount").textContent()).not.toContain("50");
     expect(
       (await site.harness.pending(2)).filter(({ held }: { held: unknown }) => held === null),
@@ -253,11 +230,10 @@ describeInBrowser("editing in the table of several calls", (visit) => {
   });
 
   it("is possible by touch, in a narrow window", async () => {
-    const { site, visitor, page, row, field, act } = await openTable([80, 90], {
+    const { visitor, page, row, field, act } = await openEditable([80, 90], {
       viewport: { width: 390, height: 844 },
       hasTouch: true,
     });
-    await using _site = site;
     await using _visitor = visitor;
     await row(80).getByRole("button", { name: "Edit amount" }).tap();
     await field.fill("50");

@@ -1,19 +1,24 @@
 import { expect, it } from "vitest";
-import { openBatch } from "../support/inbox/batch-dialog.js";
+import { openTable } from "../support/inbox/batch-dialog.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { holdBack } from "../support/inbox/hold-back.js";
+import { openRefundDesk } from "../support/inbox/refunds.js";
+import { shared } from "../support/inbox/shared.js";
 
-const terms = {
-  decisions: ["approve", "edit", "deny"] as ("approve" | "edit" | "deny")[],
+const editable = {
+  decisions: ["approve", "edit", "deny"],
   editable: ["amount"],
-};
+} satisfies Parameters<typeof openRefundDesk>[0];
 
 describeInBrowser("a table of several calls that is interrupted", (visit) => {
+  const desk = shared(() => openRefundDesk(editable));
+
   it("sends what it shows: nothing can be chosen or changed while the decisions are on their way", async () => {
-    const { site, visitor, page, dialog, row, read, act, change } = await openBatch(visit, [80, 90], {
-      terms,
-    });
-    await using _site = site;
+    const { site, runId, visitor, page, dialog, row, read, act, change } = await openTable(
+      visit,
+      await desk(),
+      [80, 90],
+    );
     await using _visitor = visitor;
     const { keyboard } = page;
     await read(2);
@@ -43,7 +48,7 @@ describeInBrowser("a table of several calls that is interrupted", (visit) => {
     await row(90).focus();
     await keyboard.press("d");
     expect(await row(90).getAttribute("data-choice")).toBe("approve");
-    await site.harness.ended(site.runId);
+    await site.harness.ended(runId);
     expect(site.effects.map(({ input }) => input)).toEqual(
       expect.arrayContaining([
         { id: "A-1", amount: 50 },
@@ -53,8 +58,7 @@ describeInBrowser("a table of several calls that is interrupted", (visit) => {
   });
 
   it("shows what became of each changed call while the next one is on its way", async () => {
-    const { site, visitor, page, row, read, act, change } = await openBatch(visit, [80, 90], { terms });
-    await using _site = site;
+    const { site, visitor, page, row, read, act, change } = await openTable(visit, await desk(), [80, 90]);
     await using _visitor = visitor;
     await read(2);
     for (const [amount, changed] of [
@@ -74,11 +78,8 @@ describeInBrowser("a table of several calls that is interrupted", (visit) => {
   });
 
   it("keeps what was typed on the page of a call while the decisions were on their way", async () => {
-    const { site, visitor, page, dialog, read, act, change } = await openBatch(visit, [80, 90], {
-      holdMs: 60_000,
-      terms: { ...terms, holdFor: "1m" },
-    });
-    await using _site = site;
+    await using site = await openRefundDesk({ ...editable, holdFor: "1m" }, { holdMs: 60_000 });
+    const { visitor, page, dialog, read, act, change } = await openTable(visit, site, [80, 90]);
     await using _visitor = visitor;
     const { keyboard } = page;
     await read(2);
@@ -98,9 +99,12 @@ describeInBrowser("a table of several calls that is interrupted", (visit) => {
     expect(site.effects).toEqual([]);
   });
 
-  it("has the choices and the reason again after a call was opened from it", async () => {
-    const { site, visitor, page, dialog, row, read, act } = await openBatch(visit, [80, 90, 95], { terms });
-    await using _site = site;
+  it("has the choices and the reason again after a call was opened from it, and closes the editor of one that is decided", async () => {
+    const { site, visitor, page, dialog, row, read, act } = await openTable(
+      visit,
+      await desk(),
+      [80, 90, 95],
+    );
     await using _visitor = visitor;
     const { keyboard } = page;
     await read(3);
@@ -124,14 +128,8 @@ describeInBrowser("a table of several calls that is interrupted", (visit) => {
     await visitor.button("Select 3").click();
     await keyboard.press("b");
     await act("Approve 3 · 265").waitFor();
-  });
 
-  it("closes the editor of a call that somebody else decides, and keeps the focus in its cell", async () => {
-    const { site, visitor, page, dialog, row, read, act } = await openBatch(visit, [80, 90], { terms });
-    await using _site = site;
-    await using _visitor = visitor;
-    const { keyboard } = page;
-    await read(2);
+    // The editor closes when somebody else decides its call, and the focus stays in its cell.
     await row(80).focus();
     await keyboard.press("e");
     await keyboard.type("50");
@@ -149,16 +147,19 @@ describeInBrowser("a table of several calls that is interrupted", (visit) => {
     await keyboard.press("e");
     await row(90).getByRole("textbox").waitFor();
     await keyboard.press("Escape");
-    await act("Approve 1 · 90").click();
+    await act("Approve 2 · 185").click();
     await row(90).getByText("Now approved").waitFor();
   });
 
   it("shows no change as made after a failure, when somebody else has approved the call as proposed", async () => {
-    const { site, visitor, page, dialog, row, read, act, change } = await openBatch(visit, [80, 90], {
-      terms,
-      expected: /ERR_FAILED/,
-    });
-    await using _site = site;
+    const { site, visitor, page, dialog, row, read, act, change } = await openTable(
+      visit,
+      await desk(),
+      [80, 90],
+      {
+        expected: /ERR_FAILED/,
+      },
+    );
     await using _visitor = visitor;
     const { keyboard } = page;
     await read(2);

@@ -1,7 +1,6 @@
 import { expect } from "vitest";
 import type { Visit } from "./describe-in-browser.js";
-import { openRefunds } from "./refunds.js";
-import type { SiteOptions } from "./site.js";
+import type { openRefundDesk } from "./refunds.js";
 import type { VisitOptions, Visitor } from "./visitor.js";
 
 /** Selects the calls of the only conversation, and opens the dialog that reviews them together. */
@@ -13,23 +12,20 @@ export async function reviewTogether({ page, button }: Visitor, count: number) {
   return dialog;
 }
 
-/** Opens a table of pending refunds. */
-export async function openBatch(
+/** Asks for refunds of these amounts, and opens their table. */
+export async function openTable(
   visit: Visit,
+  site: Awaited<ReturnType<typeof openRefundDesk>>,
   amounts: number[],
-  {
-    holdMs = 0,
-    terms = {},
-    ...options
-  }: VisitOptions & Pick<SiteOptions, "holdMs"> & { terms?: Parameters<typeof openRefunds>[1] } = {},
+  options: VisitOptions = {},
 ) {
-  const site = await openRefunds(amounts, terms, { holdMs });
+  const { runId } = await site.ask(...amounts);
   const visitor = await visit(site, { as: "finance", ...options });
   const { page } = visitor;
   const dialog = await reviewTogether(visitor, amounts.length);
   const row = (amount: number) => dialog.getByRole("row", { name: `Refund ${amount} EUR` });
   return {
-    ...{ site, visitor, page, dialog, row },
+    ...{ site, runId, visitor, page, dialog, row },
     /** Changes the first argument of a row that can be edited, by its keys. */
     async change(amount: number, text: string) {
       await row(amount).focus();
