@@ -4,20 +4,21 @@ import { keyText } from "../../packages/inbox/src/logic/keyboard/key-text.js";
 import { de } from "../../packages/inbox/src/words/de/index.js";
 import { en } from "../../packages/inbox/src/words/en/index.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
-import { openRefunds } from "../support/inbox/refunds.js";
+import { openRefundDesk } from "../support/inbox/refunds.js";
+import { shared } from "../support/inbox/shared.js";
 import { moveClock, moveClockUntilReady, stoppedClock } from "../support/inbox/stopped-clock.js";
 import type { VisitOptions } from "../support/inbox/visitor.js";
 
 describeInBrowser("the commands of the inbox", (visit) => {
+  const desk = shared(() => openRefundDesk(({ amount }) => ({ risk: amount > 500 ? "high" : "medium" })));
+
   /** Opens a refund on a page whose clock stands still. */
-  async function openRefund(
-    terms: Parameters<typeof openRefunds>[1] = {},
-    options: Partial<VisitOptions> = {},
-  ) {
-    const site = await openRefunds([80], terms);
+  async function openRefund(amount = 80, options: Partial<VisitOptions> = {}) {
+    const site = await desk();
+    const { runId } = await site.ask(amount);
     const visitor = await visit(site, { as: "finance", before: stoppedClock, ...options });
     const { page } = visitor;
-    await visitor.open("Refund 80 EUR");
+    await visitor.open(`Refund ${amount} EUR`);
     await visitor.button("Approve: refund").waitFor();
     const palette = page.getByRole("dialog", { name: "Commands" });
     const decisions: string[] = [];
@@ -25,7 +26,7 @@ describeInBrowser("the commands of the inbox", (visit) => {
       if (request.method() === "POST" && request.url().includes("/decision")) decisions.push(request.url());
     });
     return {
-      ...{ site, visitor, page, palette, decisions, keyboard: page.keyboard },
+      ...{ site, runId, visitor, page, palette, decisions, keyboard: page.keyboard },
       async run(typed: string) {
         await page.keyboard.press("Control+k");
         await palette.getByRole("combobox").fill(typed);
@@ -37,9 +38,8 @@ describeInBrowser("the commands of the inbox", (visit) => {
     };
   }
 
-  it("are all in the help with their keys", async () => {
-    const { site, visitor, page, keyboard } = await openRefund();
-    await using _site = site;
+  it("are all in the help with their keys, and in the palette those of the open call first, but for what approves it", async () => {
+    const { site, runId, visitor, page, palette, keyboard, run, approved } = await openRefund();
     await using _visitor = visitor;
     await keyboard.press("?");
     const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
@@ -51,12 +51,9 @@ describeInBrowser("the commands of the inbox", (visit) => {
       .filter(({ keys }) => keys.length > 0)
       .map(({ keys, label }) => keys.map((key) => keyText(key, false)).join("") + label);
     expect(lines.toSorted()).toEqual(wanted.toSorted());
-  });
+    await keyboard.press("Escape");
+    await help.waitFor({ state: "hidden" });
 
-  it("are offered for the open call first, except for what approves it, each with its key, while they are possible", async () => {
-    const { site, visitor, page, palette, keyboard, run, approved } = await openRefund();
-    await using _site = site;
-    await using _visitor = visitor;
     await keyboard.press("Control+k");
     const options = palette.getByRole("option");
     await expect.poll(() => options.first().textContent()).toBe("This callDenyD");
@@ -68,16 +65,15 @@ describeInBrowser("the commands of the inbox", (visit) => {
     await moveClockUntilReady(page);
     await run("approve");
     await approved();
-    await site.harness.ended(site.runId);
+    await site.harness.ended(runId);
     expect(site.effects).toHaveLength(1);
     await keyboard.press("Control+k");
     await options.filter({ hasText: "History" }).first().waitFor();
     expect(await options.filter({ hasText: /^This callApprove/ }).count()).toBe(0);
   });
 
-  it("approve nothing that was not seen, as the key does not", async () => {
-    const { site, visitor, page, palette, decisions, keyboard, run, tooEarly } = await openRefund();
-    await using _site = site;
+  it("approve nothing that was not seen, as the key does not, and are not offered over the table of selected calls", async () => {
+    const { visitor, page, palette, decisions, keyboard, run, tooEarly, approved } = await openRefund();
     await using _visitor = visitor;
     // The time that the palette covers the call does not count.
     await keyboard.press("Control+k");
@@ -89,26 +85,7 @@ describeInBrowser("the commands of the inbox", (visit) => {
     await tooEarly();
     await run("approve");
     await tooEarly();
-    expect(decisions).toEqual([]);
-    await moveClockUntilReady(page);
-    await run("approve");
-    await page.getByText("You approved").first().waitFor();
-  });
 
-  it("open the confirmation of a call with a high risk, and approve nothing", async () => {
-    const { site, visitor, page, decisions, run } = await openRefund({ risk: "high" });
-    await using _site = site;
-    await using _visitor = visitor;
-    await moveClockUntilReady(page);
-    await run("approve");
-    await page.getByRole("form", { name: "Approve" }).waitFor();
-    expect(decisions).toEqual([]);
-  });
-
-  it("are not offered over the table of selected calls, which covers the open call", async () => {
-    const { site, visitor, page, palette, keyboard } = await openRefund();
-    await using _site = site;
-    await using _visitor = visitor;
     await keyboard.press("x");
     await keyboard.press("b");
     const table = page.getByRole("dialog");
@@ -117,25 +94,30 @@ describeInBrowser("the commands of the inbox", (visit) => {
     expect(await palette.count()).toBe(0);
     await keyboard.press("Escape");
     await table.waitFor({ state: "hidden" });
-    await keyboard.press("Control+k");
-    await palette.waitFor();
+    expect(decisions).toEqual([]);
+    await moveClockUntilReady(page);
+    await run("approve");
+    await approved();
   });
 
-  it("have the keys of a Mac on a Mac", async () => {
+  it("open the confirmation of a call with a high risk, and approve nothing; their keys are those of a Mac on a Mac", async () => {
     const mac = 'Object.defineProperty(navigator, "platform", { value: "MacIntel" });';
-    const { site, visitor, palette, keyboard } = await openRefund({}, { before: `${stoppedClock}\n${mac}` });
-    await using _site = site;
+    const opened = await openRefund(800, { before: `${stoppedClock}\n${mac}` });
+    const { visitor, page, decisions, palette, keyboard } = opened;
     await using _visitor = visitor;
+    await moveClockUntilReady(page);
     const open = visitor.button("Search or do…");
     expect(await open.textContent()).toBe("Search or do…⌘K");
     expect(await open.getAttribute("aria-keyshortcuts")).toBe("Meta+K");
     await keyboard.press("Meta+k");
-    await palette.waitFor();
+    await palette.getByRole("combobox").fill("approve");
+    await keyboard.press("Enter");
+    await page.getByRole("form", { name: "Approve" }).waitFor();
+    expect(decisions).toEqual([]);
   });
 
-  it("do nothing with Enter alone, and Enter that chooses one does not press the button that follows", async () => {
+  it("do nothing with Enter alone, nor approve with a text that fits a page as well or press the button that follows", async () => {
     const { site, visitor, page, palette, decisions, keyboard, run } = await openRefund();
-    await using _site = site;
     await using _visitor = visitor;
     await moveClockUntilReady(page);
     const open = visitor.button("Search or do…");
@@ -151,13 +133,18 @@ describeInBrowser("the commands of the inbox", (visit) => {
     await expect
       .poll(() => page.evaluate("document.activeElement.textContent") as Promise<string>)
       .toBe("DenyEnter");
+    await keyboard.press("Escape");
+    await page.getByRole("form", { name: "Deny" }).waitFor({ state: "hidden" });
+    await run("refund");
+    await run("appro");
+    await page.waitForURL((url) => !url.pathname.includes("/approvals/"));
     expect(decisions).toEqual([]);
     expect(await site.harness.pending(1)).toHaveLength(1);
   });
 
   it("of the open call come before those of the page, also after another language was chosen", async () => {
-    const { site, visitor, page, keyboard } = await openRefund();
-    await using _site = site;
+    // Nobody else of this file, whose tests are in English.
+    const { visitor, page, keyboard } = await openRefund(80, { as: "lead" });
     await using _visitor = visitor;
     const address = page.url();
     await page.getByRole("button", { name: /, menu$/ }).click();
@@ -174,17 +161,5 @@ describeInBrowser("the commands of the inbox", (visit) => {
     await panel.waitFor({ state: "hidden" });
     expect(page.url()).toBe(address);
     await visitor.button(de.decide.deny.title).waitFor();
-  });
-
-  it("do not approve with a text that fits a page or the call as well", async () => {
-    const { site, visitor, page, decisions, run } = await openRefund();
-    await using _site = site;
-    await using _visitor = visitor;
-    await moveClockUntilReady(page);
-    await run("refund");
-    await run("appro");
-    await page.waitForURL((url) => !url.pathname.includes("/approvals/"));
-    expect(decisions).toEqual([]);
-    expect(await site.harness.pending(1)).toHaveLength(1);
   });
 });

@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { commandKeys, hideRoles, keysActing, stateOf } from "../support/inbox/behind.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
@@ -36,6 +37,11 @@ const ofHosts: Record<string, string> = {
   "a native dialog": "<dialog open>Cookies?</dialog>",
 };
 
+const addOfHost = (page: Page, html: string) =>
+  page.evaluate(
+    `document.body.insertAdjacentHTML("beforeend", ${JSON.stringify(`<div id="host">${html}</div>`)})`,
+  );
+
 describeInBrowser("a dialog or menu", (visit) => {
   const desk = shared(() => openRefundDesk(terms, { stopRoles: ["finance"] }));
 
@@ -67,10 +73,26 @@ describeInBrowser("a dialog or menu", (visit) => {
 
   const popup = ".cs-dialog, .cs-menu, .cs-popover";
 
+  /** The keys that act behind each dialog and menu of a host's page. */
+  async function actingBehindHosts(page: Page) {
+    const acting: Record<string, string[]> = {};
+    for (const [name, html] of Object.entries(ofHosts)) {
+      await addOfHost(page, html);
+      const before = await stateOf(page);
+      const found = await keysActing(page, commandKeys, "h1");
+      if (found.length > 0) acting[name] = found;
+      expect(await stateOf(page)).toEqual(before);
+      await page.evaluate('document.querySelector("#host").hidden = true');
+      expect(await keysActing(page, ["r"], "h1")).toEqual(["r"]);
+      await page.evaluate('document.querySelector("#host").remove()');
+    }
+    return acting;
+  }
+
   it("lets no key act behind it, whether the page can see it or it has only said so", async () => {
     const { site, visitor, page, decisions } = await openWorld();
     await using _visitor = visitor;
-    const acting: Record<string, string[]> = {};
+    const acting = await actingBehindHosts(page);
     for (const [name, open] of Object.entries(overlays)) {
       if (name === "the denial reasons") await page.keyboard.press("d");
       for (const roles of ["seen", "unseen"]) {
@@ -94,30 +116,10 @@ describeInBrowser("a dialog or menu", (visit) => {
     expect(acting).toEqual({});
     expect(decisions).toEqual([]);
     expect(await site.harness.pending(3)).toHaveLength(3);
-  });
 
-  it("of a host's page lets no key act behind it, unless it is hidden", async () => {
-    const { visitor, page, decisions } = await openWorld();
-    await using _visitor = visitor;
-    const add = (html: string) =>
-      page.evaluate(
-        `document.body.insertAdjacentHTML("beforeend", ${JSON.stringify(`<div id="host">${html}</div>`)})`,
-      );
-    const acting: Record<string, string[]> = {};
-    for (const [name, html] of Object.entries(ofHosts)) {
-      await add(html);
-      const before = await stateOf(page);
-      const found = await keysActing(page, commandKeys, "h1");
-      if (found.length > 0) acting[name] = found;
-      expect(await stateOf(page)).toEqual(before);
-      await page.evaluate('document.querySelector("#host").hidden = true');
-      expect(await keysActing(page, ["r"], "h1")).toEqual(["r"]);
-      await page.evaluate('document.querySelector("#host").remove()');
-    }
-    expect(acting).toEqual({});
-    expect(decisions).toEqual([]);
+    await page.getByRole("form", { name: "Deny" }).getByRole("button", { name: "Cancel" }).click();
     // A message that leaves the page usable keeps only the keys that are pressed in it.
-    await add('<div role="dialog" aria-modal="false"><h1>Hello</h1></div>');
+    await addOfHost(page, '<div role="dialog" aria-modal="false"><h1>Hello</h1></div>');
     expect(await keysActing(page, ["r"], ".cs-detail h1")).toEqual(["r"]);
     expect(await keysActing(page, commandKeys, "#host h1")).toEqual([]);
     await page.evaluate('document.querySelector("#host").remove()');
@@ -176,49 +178,54 @@ describeInBrowser("a dialog or menu", (visit) => {
     expect(await actingBehind()).toEqual([]);
   });
 
-  it.each([
-    ["the table", "b", ".cs-dialog", false],
-    ["the table without a role", "b", ".cs-dialog", true],
-    ["the palette", "Control+k", ".cs-dialog", false],
-    ["the palette without a role", "Control+k", ".cs-dialog", true],
-    ["the help without a role", "?", ".cs-dialog", true],
-    ["the search field", "/", ".cs-search input", false],
-  ])("keeps the focus when a call arrives below it: %s", async (_name, key, place, roleless) => {
-    const site = await desk();
-    await site.ask(80, 90, 100);
-    await using visitor = await visit(site, { as: "finance", before: stoppedClock });
-    const { page } = visitor;
-    await visitor.rows().nth(2).waitFor();
-    await visitor.settled();
+  /** Loads the list. The content of a call waits until it is released. */
+  async function openHeldCall({ page, rows, settled }: Visitor, url: string) {
+    await page.goto(url);
+    await rows().nth(2).waitFor();
+    await settled();
     const held = await holdBack(page, "**/api/approvals/apr_*");
-    await visitor.rows().first().getByRole("checkbox").click();
-    await page.keyboard.press("j");
-    await held.arrived;
-    await page.keyboard.press(key);
-    await page.locator(place).waitFor();
-    const isInside = () => page.evaluate(`document.activeElement.closest("${place}") !== null`);
-    await expect.poll(isInside).toBe(true);
-    if (roleless) await hideRoles(page);
-    held.release();
-    await page.locator("article.cs-detail").waitFor();
-    await visitor.settled();
-    expect(await isInside()).toBe(true);
-  });
+    return {
+      ...held,
+      async shown() {
+        held.release();
+        await page.locator("article.cs-detail").waitFor();
+        await settled();
+      },
+    };
+  }
 
-  it("decides nothing while calls arrive below the table of selected calls", async () => {
+  it("keeps the focus when a call arrives below it, and decides nothing meanwhile", async () => {
     const site = await desk();
     await site.ask(80, 90, 100);
     await using visitor = await visit(site, { as: "finance", before: stoppedClock });
     const { page } = visitor;
-    await visitor.rows().nth(2).waitFor();
-    await visitor.settled();
-    const held = await holdBack(page, "**/api/approvals/apr_*");
+    for (const [name, key, place, roleless] of [
+      ["the table without a role", "b", ".cs-dialog", true],
+      ["the palette", "Control+k", ".cs-dialog", false],
+      ["the help without a role", "?", ".cs-dialog", true],
+      ["the search field", "/", ".cs-search input", false],
+    ] as const) {
+      const { arrived, shown } = await openHeldCall(visitor, site.url);
+      await visitor.rows().first().getByRole("checkbox").check();
+      await page.keyboard.press("j");
+      await arrived;
+      await page.keyboard.press(key);
+      await page.locator(place).waitFor();
+      const isInside = async () => [
+        name,
+        await page.evaluate(`document.activeElement.closest("${place}") !== null`),
+      ];
+      await expect.poll(isInside).toEqual([name, true]);
+      if (roleless) await hideRoles(page);
+      await shown();
+      expect(await isInside()).toEqual([name, true]);
+    }
+
+    const { shown } = await openHeldCall(visitor, site.url);
     for (const key of "jxjxb") await page.keyboard.press(key);
     await page.getByRole("dialog").waitFor();
-    held.release();
-    await page.locator("article.cs-detail").waitFor();
+    await shown();
     await page.getByRole("dialog").getByRole("row").nth(2).waitFor();
-    await visitor.settled();
     await moveClock(page, 5000);
     await visitor.settled();
     const state = await stateOf(page);
