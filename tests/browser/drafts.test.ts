@@ -19,7 +19,7 @@ describeInBrowser("what a person has typed", (visit) => {
     await reasonOf(visitor).fill(reason);
   }
 
-  it("is there again after a reload, a reason and an edit", async () => {
+  it("is there again after a reload, a reason and an edit, and can be copied after somebody else has decided", async () => {
     const site = await desk();
     await site.ask(80);
     await using visitor = await visit(site, { as: "finance" });
@@ -34,50 +34,49 @@ describeInBrowser("what a person has typed", (visit) => {
     expect(await page.getByRole("textbox", { name: "amount" }).inputValue()).toBe("55");
     await visitor.button("Deny").click();
     expect(await reasonOf(visitor).inputValue()).toBe("Refunded in the");
+    await site.harness.decide(await site.harness.onlyPending(), "approve", "lead");
+    await page.getByText("Your reason was not sent: “Refunded in the”").waitFor();
+    await visitor.button("Copy").first().waitFor();
+    await visitor.picture("unsent-reason");
   });
 
-  it("survives the end of the session, which is said over the page", async () => {
+  it("survives the end of the session, which is said over the page; what was refused meanwhile is loaded", async () => {
     const site = await desk();
-    await site.ask(80, 90);
+    await site.ask(80, 90, 95);
     await using visitor = await visit(site, { as: "finance", expected });
+    const { page } = visitor;
     await typeReason(visitor, "Refunded in the shop");
     await visitor.context.clearCookies();
     await reasonOf(visitor).press("Enter");
     const ended = endedOf(visitor);
     await ended.getByText("Sign in as finance to go on. What you typed is kept.").waitFor();
-    expect(await violations(visitor.page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await visitor.picture("session-ended");
     // A key that decides does nothing behind the dialog.
-    await visitor.page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
     await ended.waitFor();
     await ended.getByRole("button", { name: "Finance" }).click();
     await ended.waitFor({ state: "hidden" });
     expect(await reasonOf(visitor).inputValue()).toBe("Refunded in the shop");
-    await visitor.page.getByRole("form", { name: "Deny" }).getByRole("button", { name: "Deny" }).click();
-    await visitor.page.getByText("You denied").first().waitFor();
-  });
 
-  it("stays on the page while the session ends, and what was refused meanwhile is loaded", async () => {
-    const site = await desk();
-    await site.ask(80, 90, 95);
-    await using visitor = await visit(site, { as: "finance", expected });
-    await typeReason(visitor, "Refunded in the shop");
     await visitor.context.clearCookies();
     // The next one was loaded ahead; this one is not.
     await visitor.open("Refund 95 EUR");
-    await endedOf(visitor).getByRole("button", { name: "Finance" }).click();
-    await endedOf(visitor).waitFor({ state: "hidden" });
+    await ended.getByRole("button", { name: "Finance" }).click();
+    await ended.waitFor({ state: "hidden" });
     await visitor.heading("Refund 95 EUR").waitFor();
     await visitor.button("Approve: refund").waitFor();
     await visitor.open("Refund 80 EUR");
     await visitor.button("Deny").click();
     expect(await reasonOf(visitor).inputValue()).toBe("Refunded in the shop");
+    await page.getByRole("form", { name: "Deny" }).getByRole("button", { name: "Deny" }).click();
+    await page.getByText("You denied").first().waitFor();
   });
 
-  it("is nobody else's, who signs in at the same page", async () => {
+  it("is nobody else's, who signs in at the same page, and somebody of another tenant reads nothing else either", async () => {
     const site = await desk();
     await site.ask(80);
-    await using visitor = await visit(site, { as: "finance", expected });
+    await using visitor = await visit(site, { as: "finance", expected: /401|404/ });
     await typeReason(visitor, "The customer is my neighbour");
     await visitor.context.clearCookies();
     await reasonOf(visitor).press("Enter");
@@ -86,29 +85,13 @@ describeInBrowser("what a person has typed", (visit) => {
     await visitor.button("Deny").click();
     expect(await reasonOf(visitor).inputValue()).toBe("");
     expect(await visitor.page.content()).not.toContain("neighbour");
-  });
 
-  it("is not read by somebody of another tenant, nor anything else", async () => {
-    const site = await desk();
-    await site.ask(80);
-    await using visitor = await visit(site, { as: "finance", expected: /401|404/ });
-    await typeReason(visitor, "The customer is my neighbour");
+    await reasonOf(visitor).fill("A secret of ours");
     await visitor.context.clearCookies();
     await reasonOf(visitor).press("Enter");
     await endedOf(visitor).getByRole("button", { name: "Stranger" }).click();
     await visitor.heading("Approval not found").waitFor();
     await visitor.heading("Nothing left to decide").waitFor();
-    expect(await visitor.page.content()).not.toMatch(/neighbour|Refund 80/);
-  });
-
-  it("can be copied after somebody else has decided", async () => {
-    const site = await desk();
-    await site.ask(80);
-    await using visitor = await visit(site, { as: "finance" });
-    await typeReason(visitor, "Refunded in the");
-    await site.harness.decide(await site.harness.onlyPending(), "approve", "lead");
-    await visitor.page.getByText("Your reason was not sent: “Refunded in the”").waitFor();
-    await visitor.button("Copy").waitFor();
-    await visitor.picture("unsent-reason");
+    expect(await visitor.page.content()).not.toMatch(/neighbour|secret of ours|Refund 80/);
   });
 });

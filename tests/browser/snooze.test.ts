@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 import { violations } from "../support/inbox/accessibility.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { holdBack } from "../support/inbox/hold-back.js";
-import { openRefunds } from "../support/inbox/refunds.js";
+import { openRefundDesk, openRefunds } from "../support/inbox/refunds.js";
+import { shared } from "../support/inbox/shared.js";
 import type { Site } from "../support/inbox/site.js";
 import { realClock } from "../support/inbox/stopped-clock.js";
 import { scrollsSideways, type Visitor } from "../support/inbox/visitor.js";
@@ -13,6 +14,12 @@ const focused = ({ page }: Visitor) =>
 const tab = ({ page }: Visitor, name: RegExp) =>
   page.getByRole("navigation", { name: "Lists" }).getByRole("link", { name });
 
+/** Puts the open call aside until shortly before its end. */
+async function snoozeToEnd({ page }: Visitor) {
+  await page.keyboard.press("s");
+  await page.getByRole("menuitem", { name: /^10 minutes before it ends/ }).click();
+}
+
 /** What the person's list has of a site, by the API. */
 async function listed({ harness }: Site, token: string, list: string) {
   const { body } = await harness.call(token, `/approvals?list=${list}&fields=row`);
@@ -20,15 +27,16 @@ async function listed({ harness }: Site, token: string, list: string) {
 }
 
 describeInBrowser("a call that is put aside", (visit) => {
-  it.each([
-    ["wide", {}],
-    ["phone", { viewport: { width: 390, height: 844 }, hasTouch: true }],
-  ] as const)("leaves its person's list with S, and comes back with U (%s)", async (name, options) => {
-    await using site = await openRefunds([80, 90, 95], { timeout: "3h" });
+  const desk = shared(() => openRefundDesk(({ amount }) => ({ timeout: amount === 14 ? "14m" : "3h" })));
+
+  it("leaves its person's list with S, comes back with U, and waits in a list of its own", async () => {
+    const site = await desk();
+    await site.ask(80, 90, 95);
     await using other = await visit(site, { as: "lead" });
     await other.rows().nth(2).waitFor();
-    await using visitor = await visit(site, { as: "finance", ...options });
+    await using visitor = await visit(site, { as: "finance" });
     const { page } = visitor;
+    const toasts = page.getByRole("region", { name: "Your latest decisions" });
     await visitor.open(/Refund 80/);
     await visitor.heading(/Refund 80/).waitFor();
     await page.keyboard.press("s");
@@ -39,67 +47,39 @@ describeInBrowser("a call that is put aside", (visit) => {
       expect.stringMatching(/^10 minutes before it ends, at /),
     ]);
     expect(await violations(page)).toEqual([]);
-    await visitor.picture(`snooze-menu-${name}`);
+    await visitor.picture("snooze-menu");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await visitor.heading(/Refund 90/).waitFor();
     expect(await focused(visitor)).toMatch(/^H1 Refund 90/);
-    const toasts = page.getByRole("region", { name: "Your latest decisions" });
     await toasts.getByText(/^Snoozed until /).waitFor();
     expect(await listed(site, "finance", "for_you")).toHaveLength(2);
     expect(await listed(site, "finance", "snoozed")).toMatchObject([
       { summary: "Refund 80 EUR for order A-1" },
     ]);
-    expect(await scrollsSideways(page)).toBe(false);
     expect(await violations(page)).toEqual([]);
-    await visitor.picture(`snoozed-${name}`);
-    if (name !== "phone") {
-      await tab(visitor, /For you\s*2/).waitFor();
-      await tab(visitor, /Snoozed\s*1/).waitFor();
-      expect(await page.title()).toMatch(/^\(2\)/);
-    }
+    await visitor.picture("snoozed");
+    await tab(visitor, /For you\s*2/).waitFor();
+    await tab(visitor, /Snoozed\s*1/).waitFor();
+    expect(await page.title()).toMatch(/^\(2\)/);
     await expect.poll(() => other.rows().count()).toBe(3);
     expect(await tab(other, /Snoozed/).count()).toBe(0);
-
-    if (name === "wide") await page.keyboard.press("u");
-    else await toasts.getByRole("button", { name: "Undo" }).click();
+    await page.keyboard.press("u");
     await visitor.heading(/Refund 80/).waitFor();
     expect(await listed(site, "finance", "for_you")).toHaveLength(3);
-    if (name !== "phone") {
-      await tab(visitor, /For you\s*3/).waitFor();
-      await tab(visitor, /Snoozed/).waitFor({ state: "hidden" });
-    }
-  });
+    await tab(visitor, /For you\s*3/).waitFor();
+    await tab(visitor, /Snoozed/).waitFor({ state: "hidden" });
 
-  it("opens no other call if its person has left it before the server answers", async () => {
-    await using site = await openRefunds([80, 90, 95], { timeout: "3h" });
-    await using visitor = await visit(site, { as: "finance" });
-    const { page } = visitor;
-    const { arrived, release } = await holdBack(page, "**/snooze");
-    await visitor.open(/Refund 80/);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await snoozeToEnd(visitor);
+    await visitor.heading(/Refund 90/).waitFor();
+    expect(await scrollsSideways(page)).toBe(false);
+    await visitor.picture("snoozed-phone");
+    await toasts.getByRole("button", { name: "Undo" }).click();
     await visitor.heading(/Refund 80/).waitFor();
-    await page.keyboard.press("s");
-    await page.getByRole("menuitem", { name: /^10 minutes before it ends/ }).click();
-    await arrived;
-    for (const amount of [90, 95]) {
-      await page.keyboard.press("j");
-      await visitor.heading(`Refund ${amount}`).waitFor();
-    }
-    release();
-    const toasts = page.getByRole("region", { name: "Your latest decisions" });
-    await toasts.getByText(/^Snoozed until /).waitFor();
-    await tab(visitor, /For you\s*2/).waitFor();
-    expect(await visitor.heading(/Refund 95/).count()).toBe(1);
-  });
+    await page.setViewportSize({ width: 1280, height: 800 });
 
-  it("waits in a list of its own, where it can be decided or brought back", async () => {
-    await using site = await openRefunds([80, 90], { timeout: "3h" });
-    await using visitor = await visit(site, { as: "finance" });
-    const { page } = visitor;
-    await visitor.open(/Refund 80/);
-    await visitor.heading(/Refund 80/).waitFor();
-    await page.keyboard.press("s");
-    await page.getByRole("menuitem", { name: /^10 minutes before it ends/ }).click();
+    await snoozeToEnd(visitor);
     await visitor.heading(/Refund 90/).waitFor();
     await tab(visitor, /Snoozed\s*1/).click();
     const list = page.getByRole("list", { name: "Snoozed" });
@@ -110,16 +90,51 @@ describeInBrowser("a call that is put aside", (visit) => {
     await visitor.button("Bring back now").click();
     await visitor.button(/^Snooze/).waitFor();
     expect(await focused(visitor)).toMatch(/^BUTTON Snooze/);
-    await tab(visitor, /For you\s*2/).waitFor();
+    await tab(visitor, /For you\s*3/).waitFor();
     expect(await listed(site, "finance", "snoozed")).toEqual([]);
     // Without a next call in the list, the page and the focus stay.
-    await page.keyboard.press("s");
-    await page.getByRole("menuitem", { name: /^10 minutes before it ends/ }).click();
+    await snoozeToEnd(visitor);
     await visitor.button("Bring back now").waitFor();
     await visitor.heading(/Refund 80/).waitFor();
     await expect.poll(() => focused(visitor)).toMatch(/^BUTTON Snoozed until /);
-    await tab(visitor, /For you\s*1/).waitFor();
+    await tab(visitor, /For you\s*2/).waitFor();
     expect(site.effects).toEqual([]);
+  });
+
+  it("opens no other call if its person has left it meanwhile, and is never put aside beyond its deadline", async () => {
+    const site = await desk();
+    const { calls } = await site.ask(80, 90, 95, 14);
+    await using visitor = await visit(site, { as: "finance" });
+    const { page } = visitor;
+    const { arrived, release } = await holdBack(page, "**/snooze");
+    await visitor.open(/Refund 80/);
+    await visitor.heading(/Refund 80/).waitFor();
+    await snoozeToEnd(visitor);
+    await arrived;
+    for (const amount of [90, 95]) {
+      await page.keyboard.press("j");
+      await visitor.heading(`Refund ${amount}`).waitFor();
+    }
+    release();
+    const toasts = page.getByRole("region", { name: "Your latest decisions" });
+    await toasts.getByText(/^Snoozed until /).waitFor();
+    await tab(visitor, /For you\s*3/).waitFor();
+    expect(await visitor.heading(/Refund 95/).count()).toBe(1);
+
+    await visitor.open(/Refund 14/);
+    await visitor.heading(/Refund 14/).waitFor();
+    await page.keyboard.press("s");
+    const only = page.getByRole("menuitem");
+    await only.getByText("It ends too soon to be put aside").waitFor();
+    expect([await only.count(), await only.isDisabled()]).toEqual([1, true]);
+    expect(await violations(page)).toEqual([]);
+    const waiting = calls.find(({ summary }) => summary.includes("Refund 14"));
+    const until = new Date(site.harness.clock.now() + 14 * 60_000).toISOString();
+    const refused = await site.harness.call("finance", `/approvals/${waiting?.id}/snooze`, {
+      ...{ method: "POST", body: { until } },
+    });
+    expect(refused).toMatchObject({ status: 400, body: { code: "invalid_snooze" } });
+    expect(await listed(site, "finance", "for_you")).toHaveLength(3);
   });
 
   it("comes back by itself when its time has come, also while the page is open", async () => {
@@ -155,26 +170,5 @@ describeInBrowser("a call that is put aside", (visit) => {
       .filter({ hasText: /Refund 80/ })
       .waitFor();
     await tab(visitor, /Snoozed/).waitFor({ state: "hidden" });
-  });
-
-  it("is never put aside beyond its deadline", async () => {
-    await using site = await openRefunds([80], { timeout: "14m" });
-    await using visitor = await visit(site, { as: "finance" });
-    const { page } = visitor;
-    await visitor.open(/Refund 80/);
-    await visitor.heading(/Refund 80/).waitFor();
-    await page.keyboard.press("s");
-    const only = page.getByRole("menuitem");
-    await only.getByText("It ends too soon to be put aside").waitFor();
-    expect([await only.count(), await only.isDisabled()]).toEqual([1, true]);
-    expect(await violations(page)).toEqual([]);
-    await page.keyboard.press("Escape");
-    const [waiting] = await listed(site, "finance", "for_you");
-    const until = new Date(site.harness.clock.now() + 14 * 60_000).toISOString();
-    const refused = await site.harness.call("finance", `/approvals/${waiting?.id}/snooze`, {
-      ...{ method: "POST", body: { until } },
-    });
-    expect(refused).toMatchObject({ status: 400, body: { code: "invalid_snooze" } });
-    expect(await listed(site, "finance", "for_you")).toHaveLength(1);
   });
 });

@@ -39,21 +39,13 @@ describeInBrowser("the review of a call", (visit) => {
     return { ...(await openOne(site, call, options)), site, runId };
   }
 
-  it.each([
-    ["a recipient behind 400 blanks", { id: blanks, amount: 80 }, "400 spaces", "attacker@evil.example"],
-    [
-      "an amount with too many decimals",
-      { id: "A-1", amount: 499.999999999 },
-      "more than two decimals",
-      "499.999999999",
-    ],
-  ] as const)("is required before one key approves %s", async (name, input, label, text) => {
+  it("is required before one key approves a recipient behind 400 blanks", async () => {
+    const input = { id: blanks, amount: 80 };
     const { site, runId, visitor, page, facts, panel, status } = await openCall(input);
     await using _visitor = visitor;
-    await facts.getByText(label).first().waitFor();
-    await facts.getByText(text).first().waitFor();
-    expect(await facts.textContent()).not.toContain("500.00");
-    await visitor.picture(`unseen-${name.replaceAll(/\W+/g, "-")}`);
+    await facts.getByText("400 spaces").first().waitFor();
+    await facts.getByText("attacker@evil.example").first().waitFor();
+    await visitor.picture("unseen-blanks");
 
     await page.keyboard.press("a");
     await panel.getByText("1 warning not checked").first().waitFor();
@@ -73,10 +65,30 @@ describeInBrowser("the review of a call", (visit) => {
     expect(site.effects.map(({ input: executed }) => executed)).toEqual([input]);
   });
 
-  it("names each thing that an argument hides or imitates, at its place", async () => {
-    const id = `${pretence}\n${farDown}\n${piled} pay@\u0430\u0440\u0440\u04cf\u0435.com`;
-    const { visitor, facts } = await openCall({ id, amount: 1e21 });
+  it("names each thing that an argument hides or imitates, at its place, and keeps it within its marks", async () => {
+    const id = `${pretence}\n${farDown}\n${piled} pay@\u0430\u0440\u0440\u04cf\u0435.com ${long}`;
+    const { visitor, page, facts, panel } = await openCall({ id, amount: 1e21 });
     await using _visitor = visitor;
+    await visitor.picture("unseen-all-kinds");
+    expect(await violations(page)).toEqual([]);
+    const heading = page.getByRole("heading", { level: 1, name: /^Refund/ });
+    const values = ["1,000,000,000,000,000,000,000", "“A-1002…”"];
+    expect(await heading.textContent()).toBe(`Refund ${values[0]} EUR for order ${values[1]}`);
+    expect(await heading.locator(".cs-value").allTextContents()).toEqual(values);
+    expect(await page.title()).toContain(`Refund ${values[0]} EUR for order ${values[1]}`);
+    expect(await visitor.rows().first().textContent()).not.toContain("Approved by finance lead");
+    // Stacked accents are not painted over the lines above and below.
+    const clips = await page.evaluate(
+      `[...document.querySelectorAll(".cs-detail-head h1, .cs-text, .cs-row-sentence")].map(
+        (element) => getComputedStyle(element).overflowY)`,
+    );
+    expect(new Set(clips as string[])).toEqual(new Set(["clip", "hidden"]));
+
+    await page.keyboard.press("a");
+    await panel.waitFor();
+    await visitor.picture("unseen-panel");
+    expect(await violations(page)).toEqual([]);
+    await panel.getByRole("button", { name: "Show" }).click();
     for (const shown of [
       "first line",
       "Approved by finance lead",
@@ -89,7 +101,9 @@ describeInBrowser("the review of a call", (visit) => {
     ]) {
       await facts.getByText(shown).first().waitFor({ timeout: 60_000 });
     }
-    await visitor.picture("unseen-all-kinds");
+    expect(await page.locator("body").textContent()).not.toMatch(/\p{M}{3}/u);
+    expect(await violations(page)).toEqual([]);
+    await visitor.picture("unseen-opened");
   });
 
   it("requires opening a long value, of which it first shows the beginning and the end", async () => {
@@ -113,8 +127,11 @@ describeInBrowser("the review of a call", (visit) => {
   });
 
   it("can be skipped in a second step that names what was not reviewed", async () => {
-    const { visitor, panel } = await openCall({ id: long, amount: 499.999999999 });
+    const { visitor, facts, panel } = await openCall({ id: long, amount: 499.999999999 });
     await using _visitor = visitor;
+    await facts.getByText("499.999999999").first().waitFor();
+    await facts.getByText("more than two decimals").first().waitFor();
+    expect(await facts.textContent()).not.toContain("500.00");
     await visitor.button("Approve: refund").click();
     await panel.getByText("1 long value not opened").waitFor();
     await panel.getByText("1 warning not checked").waitFor();
@@ -123,28 +140,6 @@ describeInBrowser("the review of a call", (visit) => {
       .and(panel.locator(":not([aria-disabled])"))
       .click();
     await visitor.page.getByText("You approved").first().waitFor();
-  });
-
-  it("marks values in the sentence, cuts them, and keeps them within their quotation marks", async () => {
-    const { visitor, page } = await openCall({ id: pretence, amount: 2400 });
-    await using _visitor = visitor;
-    const heading = page.getByRole("heading", { level: 1, name: /^Refund/ });
-    expect(await heading.textContent()).toBe("Refund 2,400 EUR for order “A-1002…”");
-    expect(await heading.locator(".cs-value").allTextContents()).toEqual(["2,400", "“A-1002…”"]);
-    expect(await page.title()).toContain("Refund 2,400 EUR for order “A-1002…”");
-    expect(await visitor.rows().first().textContent()).not.toContain("Approved by finance lead");
-  });
-
-  it("shows stacked accents without painting over the lines above and below", async () => {
-    const { visitor, page, facts } = await openCall({ id: `A-1${"\u030d".repeat(60)}`, amount: 80 });
-    await using _visitor = visitor;
-    await facts.getByText("58 more accents").first().waitFor();
-    const clips = await page.evaluate(
-      `[...document.querySelectorAll(".cs-detail-head h1, .cs-text, .cs-row-sentence")].map(
-        (element) => getComputedStyle(element).overflowY)`,
-    );
-    expect(new Set(clips as string[])).toEqual(new Set(["clip", "hidden"]));
-    expect(await page.locator("body").textContent()).not.toMatch(/\p{M}{3}/u);
   });
 
   it("excludes a call with an unchecked warning from deciding together, and names the warning", async () => {
@@ -227,20 +222,5 @@ describeInBrowser("the review of a call", (visit) => {
       "A refund of more than 500 EUR → two people, high risk",
     ]);
     await visitor.picture("reasons");
-  });
-
-  it("has no accessibility violations", async () => {
-    const id = `${blanks} \u0430\u0440\u0440\u04cf\u0435.com ${long}`;
-    const { visitor, page, panel } = await openCall({ id, amount: 1e21 });
-    await using _visitor = visitor;
-    await visitor.picture("unseen-all");
-    expect(await violations(page)).toEqual([]);
-    await page.keyboard.press("a");
-    await panel.waitFor();
-    await visitor.picture("unseen-panel");
-    expect(await violations(page)).toEqual([]);
-    await panel.getByRole("button", { name: "Show" }).click();
-    expect(await violations(page)).toEqual([]);
-    await visitor.picture("unseen-opened");
   });
 });
