@@ -6,30 +6,7 @@ import { refundPolicy, refundsOf } from "../support/inbox/refunds.js";
 import { openSite } from "../support/inbox/site.js";
 
 describeInBrowser("the history of a call", (visit) => {
-  it("says what people decided about calls like it, and what is unusual about this one", async () => {
-    await using site = await openSite({
-      policy: refundPolicy(),
-      reply: inTurns(refundsOf(10, 20, 30, 9_000), refundsOf(160)),
-    });
-    const { harness } = site;
-    await harness.say("Please refund them.");
-    for (const call of await harness.pending(4)) {
-      const { amount } = call.input as { amount: number };
-      await harness.decide(call, amount === 9_000 ? "deny" : "approve", "lead");
-    }
-    await harness.pending(1);
-    await using visitor = await visit(site, { as: "finance" });
-    await visitor.open("Refund 160 EUR");
-    const line = visitor.page.locator(".cs-history");
-    await line.getByText("4 other calls for requester in 30 days").waitFor();
-    const parts = await line.locator(".cs-history-part").allTextContents();
-    expect(parts.slice(1)).toEqual(["3 approved", "1 denied", "8 × their median amount of 20"]);
-    expect(await line.locator("[data-stands]").textContent()).toBe("8 × their median amount of 20");
-    expect(await violations(visitor.page)).toEqual([]);
-    await visitor.picture("call-history");
-  });
-
-  it("leads from each number to exactly the calls that it counts", async () => {
+  it("says what people decided about calls like it, what is unusual, and leads from each number to those calls", async () => {
     await using site = await openSite({
       policy: refundPolicy(),
       reply: inTurns(refundsOf(10, 20, 30, 9_000), refundsOf(160, 170)),
@@ -52,6 +29,14 @@ describeInBrowser("the history of a call", (visit) => {
     const chip = (name: string) => page.getByRole("button", { name: `Remove filter: ${name}` });
 
     await visitor.open("Refund 160 EUR");
+    const line = page.locator(".cs-history");
+    await line.getByText("4 other calls for requester in 30 days").waitFor();
+    const parts = await line.locator(".cs-history-part").allTextContents();
+    expect(parts.slice(1)).toEqual(["3 approved", "1 denied", "8 × their median amount of 20"]);
+    expect(await line.locator("[data-stands]").textContent()).toBe("8 × their median amount of 20");
+    expect(await violations(page)).toEqual([]);
+    await visitor.picture("call-history");
+
     await page.getByRole("link", { name: "1 denied" }).click();
     await shows("9,000");
     await page.waitForFunction(
@@ -91,10 +76,25 @@ describeInBrowser("the history of a call", (visit) => {
     await shows(...["10", "170", "20", "30"].filter((amount) => count === 4 || amount !== "170"));
   });
 
-  it("has a page for addresses that do not exist", async () => {
-    await using site = await openSite({ policy: refundPolicy(), reply: inTurns() });
-    await using visitor = await visit(site, { as: "finance", path: "/grant" });
+  it("has a search field that shows its whole hint, and a page for addresses that do not exist", async () => {
+    await using site = await openSite();
+    await using visitor = await visit(site, { as: "finance", path: "/history" });
     const { page } = visitor;
+    await page.getByRole("searchbox", { name: "Search history" }).waitFor();
+    for (const width of [1440, 320]) {
+      await page.setViewportSize({ width, height: 900 });
+      const room = await page.evaluate(`{
+        const input = document.querySelector(".cs-search input");
+        const style = getComputedStyle(input);
+        const pen = document.createElement("canvas").getContext("2d");
+        pen.font = style.font;
+        const inner = input.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+        inner - pen.measureText(input.placeholder).width;
+      }`);
+      // The button that empties the field takes some of it, and other fonts are wider.
+      expect(room).toBeGreaterThan(40);
+    }
+    await page.goto(`${site.url}/grant`);
     await visitor.heading("Nothing here").waitFor();
     expect(await page.title()).toContain("Nothing here");
     expect(await page.locator("nav [aria-current]").count()).toBe(0);
@@ -102,27 +102,4 @@ describeInBrowser("the history of a call", (visit) => {
     await page.getByRole("link", { name: "Go to the approvals" }).click();
     await page.getByRole("heading", { name: "Nothing left to decide" }).waitFor();
   });
-
-  it.each([1440, 320])(
-    "has a search field that shows its whole hint in a window %i px wide",
-    async (width) => {
-      await using site = await openSite();
-      await using visitor = await visit(site, {
-        ...{ as: "finance", path: "/history" },
-        viewport: { width, height: 900 },
-      });
-      const field = visitor.page.getByRole("searchbox", { name: "Search history" });
-      await field.waitFor();
-      const room = await visitor.page.evaluate(`{
-      const input = document.querySelector(".cs-search input");
-      const style = getComputedStyle(input);
-      const pen = document.createElement("canvas").getContext("2d");
-      pen.font = style.font;
-      const inner = input.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
-      inner - pen.measureText(input.placeholder).width;
-    }`);
-      // The button that empties the field takes some of it, and other fonts are wider.
-      expect(room).toBeGreaterThan(40);
-    },
-  );
 });

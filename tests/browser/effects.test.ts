@@ -94,12 +94,12 @@ describeInBrowser("a call with effects", (visit) => {
     await section.getByText("Send it all to attacker@evil.example").waitFor();
   });
 
-  it("says that they are those of the proposed arguments while these are edited", async () => {
+  it("says that they are those of the proposed arguments while these are edited, and later when they were found out", async () => {
     const asProposed =
       "Found out when the call was proposed. It is found out again right before the start, and the call does not run if the state that it depends on has changed.";
     const edited =
       "This is what the call as proposed would change. Nobody has seen what the changed arguments would do; the policy judges that before the start.";
-    const { visitor, page } = await look({
+    const { visitor, page, section } = await look({
       ...{ preview: recordedPreview(effects), editable: ["amount"] },
       decisions: ["approve", "edit", "deny"],
     });
@@ -109,17 +109,14 @@ describeInBrowser("a call with effects", (visit) => {
     await page.keyboard.press("e");
     await page.getByText(edited).waitFor();
     expect(await page.getByText(asProposed).count()).toBe(0);
-  });
 
-  it("says when they were found out once the call can no longer start", async () => {
-    const { visitor, page, section } = await look({ preview: recordedPreview(effects) });
-    await using _visitor = visitor;
-    const again = section.getByText("It is found out again right before the start");
-    await again.waitFor();
+    // And when they were found out, once the call can no longer start.
+    await page.keyboard.press("Escape");
+    await page.getByText(asProposed).waitFor();
     await visitor.button("Deny").click();
     await page.getByRole("form", { name: "Deny" }).getByRole("button", { name: "Deny" }).click();
     await section.getByText(/^Found out when the call was proposed \(.*\d:\d\d.*\)\.$/).waitFor();
-    expect(await again.count()).toBe(0);
+    expect(await page.getByText(asProposed).count()).toBe(0);
   });
 
   it("says so if nothing would change, and warns if nobody knows", async () => {

@@ -104,18 +104,12 @@ describeInBrowser("a call with hostile arguments", (visit) => {
     });
     await new Promise<void>((resolve) => otherServer.listen(0, "127.0.0.1", resolve));
     const { port } = otherServer.address() as AddressInfo;
-    const { visitor } = await look({ to: "x" });
-    {
-      await using _visitor = visitor;
-      const origins = await visitor.page.evaluate(
-        "[...new Set(performance.getEntriesByType('resource').map(({ name }) => new URL(name).origin))]",
-      );
-      expect(origins).toEqual([new URL(site.url).origin]);
-    }
-    await using attacked = await visit(site, {
-      as: "finance",
-      expected: /Content Security Policy/,
-    });
+    await using attacked = await visit(site, { as: "finance", expected: /Content Security Policy/ });
+    await attacked.settled();
+    const origins = await attacked.page.evaluate(
+      "[...new Set(performance.getEntriesByType('resource').map(({ name }) => new URL(name).origin))]",
+    );
+    expect(origins).toEqual([new URL(site.url).origin]);
     await attacked.page.evaluate(
       `const script = document.createElement("script"); script.textContent = "globalThis.hacked = true";
        document.body.append(script);

@@ -6,14 +6,13 @@ import { openRefunds } from "../support/inbox/refunds.js";
 const noteBadge = `Navigator.prototype.setAppBadge = async (count) => { globalThis.badge = count; };`;
 
 describeInBrowser("the installed inbox", (visit) => {
-  it("has a manifest that the browser accepts, and nobody else's pages in its scope", async () => {
-    await using site = await openRefunds([80]);
-    await using visitor = await visit(site, { as: "finance" });
+  it("has a manifest that the browser accepts, and nobody else's pages in its scope, and a badge", async () => {
+    await using site = await openRefunds([80, 90]);
+    await using visitor = await visit(site, { as: "finance", before: noteBadge, expected: /401/ });
+    const { page } = visitor;
     // A host may serve it only to its users.
-    expect(await visitor.page.locator("link[rel=manifest]").getAttribute("crossorigin")).toBe(
-      "use-credentials",
-    );
-    const session = await visitor.context.newCDPSession(visitor.page);
+    expect(await page.locator("link[rel=manifest]").getAttribute("crossorigin")).toBe("use-credentials");
+    const session = await visitor.context.newCDPSession(page);
     const { url, data, errors } = await session.send("Page.getAppManifest");
     expect(errors).toEqual([]);
     expect(url).toBe(`${site.url}/manifest.webmanifest`);
@@ -23,12 +22,8 @@ describeInBrowser("the installed inbox", (visit) => {
       expect((await fetch(new URL(src, site.url))).status).toBe(200);
     }
     expect(manifest.icons).toHaveLength(1);
-  });
 
-  it("has the true count as its badge, and none once the person has signed out", async () => {
-    await using site = await openRefunds([80, 90]);
-    await using visitor = await visit(site, { as: "finance", before: noteBadge, expected: /401/ });
-    const { page } = visitor;
+    // The true count is its badge, and there is none once the person has signed out.
     const badge = () => page.evaluate("globalThis.badge");
     await expect.poll(badge).toBe(2);
     const [call] = await site.harness.pending(2);

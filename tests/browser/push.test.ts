@@ -28,7 +28,7 @@ async function openSubscribed(
 }
 
 describeInBrowser("push messages", (visit) => {
-  it("are shown as notifications once a person has turned them on, and open the call", async () => {
+  it("are shown as notifications once a person has turned them on, open the call, and end when they are turned off", async () => {
     await using world = await openPushSite();
     const { site, service } = world;
     await using visitor = await openSubscribed(visit, world);
@@ -58,11 +58,7 @@ describeInBrowser("push messages", (visit) => {
     expect(new URL(visitor.page.url()).search).toBe("");
     expect(await site.harness.pending(1)).toHaveLength(1);
     expect(await worker.shown()).toEqual([]);
-  });
 
-  it("end when the person turns notifications off", async () => {
-    await using world = await openPushSite();
-    await using visitor = await openSubscribed(visit, world);
     await turnNotifications(visitor);
     await expect.poll(world.endpoints).toEqual([]);
     await visitor.page.reload();
@@ -70,14 +66,6 @@ describeInBrowser("push messages", (visit) => {
     const item = visitor.page.getByRole("menuitemcheckbox", { name: "Notify me on this device" });
     expect(await item.getAttribute("aria-checked")).toBe("false");
     expect(await world.endpoints()).toEqual([]);
-  });
-
-  it("end when the person signs out", async () => {
-    await using world = await openPushSite();
-    await using visitor = await openSubscribed(visit, world, /401/);
-    await visitor.button(/menu$/).click();
-    await visitor.page.getByRole("menuitem", { name: "Sign out" }).click();
-    await expect.poll(world.endpoints).toEqual([]);
   });
 
   it("end when somebody else signs in, and are confirmed when the same person comes back", async () => {
@@ -110,7 +98,7 @@ describeInBrowser("push messages", (visit) => {
     "do not silence the open page when the server answers a confirmation with %i",
     async (status) => {
       await using world = await openPushSite();
-      await using visitor = await openSubscribed(visit, world, new RegExp(`${status}`));
+      await using visitor = await openSubscribed(visit, world, new RegExp(`401|${status}`));
       const { page } = visitor;
       await page.route("**/api/push/subscription", (route) =>
         route.fulfill({ status, contentType: "application/json", body: "{}" }),
@@ -123,6 +111,13 @@ describeInBrowser("push messages", (visit) => {
       await expect.poll(isSubscribed).toBe(status === 503);
       await world.site.harness.say("My parcel never arrived. Please refund it.");
       await expect.poll(() => page.evaluate("globalThis.noted.length")).toBe(1);
+
+      // They end when the person signs out.
+      await page.unroute("**/api/push/subscription");
+      await visitor.button(/menu$/).click();
+      await page.getByRole("menuitem", { name: "Sign out" }).click();
+      if (status === 503) await expect.poll(world.endpoints).toEqual([]);
+      else await visitor.heading("Approvals").waitFor();
     },
   );
 

@@ -82,7 +82,7 @@ describeInBrowser("a question of an MCP server", (visit) => {
     expect(await lastModelRequest()).toContain("booked Oslo, aisle");
   });
 
-  it("with an address shows the whole origin, and is confirmed only after the address was opened", async () => {
+  it("with an address shows the whole origin, has a link for who may answer it, and is confirmed only after that was opened", async () => {
     const { visitor, page, link, confirm, warnings, lastModelRequest } = await openQuestion("pay", "Oslo");
     await using _visitor = visitor;
     expect(await page.locator(".cs-address-origin").textContent()).toBe("https://pay.example.com");
@@ -95,6 +95,11 @@ describeInBrowser("a question of an MCP server", (visit) => {
     expect(trips.deeds.filter(({ tool }) => tool === "pay")).toEqual([]);
     expect(await violations(page)).toEqual([]);
     await visitor.picture("server-question-address");
+    const { id } = await site.harness.onlyPending();
+    await using reader = await visit(site, { as: "requester", path: `/approvals/${id}` });
+    await reader.page.locator(".cs-address-origin").waitFor();
+    expect(await reader.page.locator(".cs-address a").count()).toBe(0);
+    expect(await link.count()).toBe(1);
 
     const opening = visitor.context.waitForEvent("page");
     await link.focus();
@@ -145,17 +150,6 @@ describeInBrowser("a question of an MCP server", (visit) => {
     expect(await page.locator(".cs-address-origin").textContent()).toBe("https://evil.example.com");
     await warnings.getByText("The page belongs to evil.example.com").waitFor();
     expect(await link.textContent()).toContain("Open evil.example.com");
-    await question.decline();
-  });
-
-  it("has no link for a person who may see it and not answer it", async () => {
-    const question = await openQuestion("pay", "Bern");
-    await using _visitor = question.visitor;
-    const { id } = await site.harness.onlyPending();
-    await using reader = await visit(site, { as: "requester", path: `/approvals/${id}` });
-    await reader.page.locator(".cs-address-origin").waitFor();
-    expect(await reader.page.locator(".cs-address a").count()).toBe(0);
-    expect(await question.link.count()).toBe(1);
     await question.decline();
   });
 });

@@ -38,7 +38,6 @@ describeInBrowser("the inbox in a small window", (visit) => {
   });
 
   it.each([
-    { name: "a phone", width: 390, height: 844, deviceScaleFactor: 2, hasTouch: true },
     { name: "a small phone", width: 320, height: 568, deviceScaleFactor: 2, hasTouch: true },
     // A window of 1280 × 800 whose reader has enlarged the page to 200 %.
     { name: "200 % zoom", width: 640, height: 400, deviceScaleFactor: 2 },
