@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { violations } from "../support/inbox/accessibility.js";
 import { reviewTogether } from "../support/inbox/batch-dialog.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
-import { openSite, type Site } from "../support/inbox/site.js";
+import { openSite } from "../support/inbox/site.js";
 import { scrollsSideways } from "../support/inbox/visitor.js";
 import { proposeCall } from "../support/proposals.js";
 
@@ -38,15 +38,8 @@ describeInBrowser("hostile values in the table of several calls", (visit) => {
     { id: `H-${at}`, amount: 20, note: "thanks", ...input },
     { id: `P-${at}`, amount: 20 + at, note: posing[at] ?? "thanks" },
   ]);
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite();
-  });
-  afterAll(async () => {
-    await site?.[Symbol.asyncDispose]();
-  });
-
   it("are shown as values, and are not read by being on the screen", async () => {
+    await using site = await openSite();
     const calls = await proposeCall(site.harness.store, {
       approvers: { roles: ["finance"], ids: [] },
       calls: inputs.length,

@@ -4,6 +4,7 @@ import { giveBudget, hundred, proposeOne } from "../support/budgets.js";
 import { violations } from "../support/inbox/accessibility.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { openRefunds } from "../support/inbox/refunds.js";
+import { shared } from "../support/inbox/shared.js";
 import { openSite } from "../support/inbox/site.js";
 import { scrollsSidewaysOnPhone } from "../support/inbox/visitor.js";
 import { proposeCall } from "../support/proposals.js";
@@ -11,6 +12,8 @@ import { proposeCall } from "../support/proposals.js";
 const withinBudget = /within a budget/;
 
 describeInBrowser("a budget in the inbox", (visit) => {
+  const plain = shared(openSite);
+
   it("is given with an approval, and its use is shown among the grants", async () => {
     await using site = await openRefunds([80], { grantable: ["user", "team"] });
     await using visitor = await visit(site, { as: "finance" });
@@ -49,7 +52,7 @@ describeInBrowser("a budget in the inbox", (visit) => {
   });
 
   it("is why a call is asked that does not fit", async () => {
-    await using site = await openSite();
+    const site = await plain();
     const { store } = site.harness;
     await giveBudget(store, { ...hundred, total: 2000, each: 1500 });
     await proposeOne(store, 1340);
@@ -65,7 +68,7 @@ describeInBrowser("a budget in the inbox", (visit) => {
   });
 
   it("is not offered for a call without an amount", async () => {
-    await using site = await openSite();
+    const site = await plain();
     const input = { id: "A-1", note: "80" };
     const [call] = await proposeCall(site.harness.store, { terms: { grantable: ["team"] }, input });
     await using visitor = await visit(site, { as: "finance", path: `/approvals/${call?.id}` });

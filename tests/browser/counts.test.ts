@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { hostileCount, lines, recordedCalls, recordedSum } from "../support/counts.js";
 import { figure } from "../support/figure.js";
 import { violations } from "../support/inbox/accessibility.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
-import { openSite, type Site } from "../support/inbox/site.js";
+import { shared } from "../support/inbox/shared.js";
+import { openSite } from "../support/inbox/site.js";
 import { scrollsSidewaysOnPhone } from "../support/inbox/visitor.js";
 import { proposeCall } from "../support/proposals.js";
 
 const input = { id: "A-1", amount: 480, customerId: "ada" };
 
 describeInBrowser("a call that limits over time counted", (visit) => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite();
-  });
-  afterAll(async () => {
-    await site?.[Symbol.asyncDispose]();
-  });
+  const open = shared(openSite);
 
   async function look(terms: NonNullable<Parameters<typeof proposeCall>[1]>["terms"]) {
+    const site = await open();
     const approvers = { roles: ["finance"], ids: [] };
     const [approval] = await proposeCall(site.harness.store, {
       ...{ approvers, risk: "low", input },

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { violations } from "../support/inbox/accessibility.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
-import { openSite, type Site } from "../support/inbox/site.js";
+import { shared } from "../support/inbox/shared.js";
+import { openSite } from "../support/inbox/site.js";
 import { scrollsSideways, scrollsSidewaysOnPhone } from "../support/inbox/visitor.js";
 import { hostileEffects, recordedPreview } from "../support/previews.js";
 import { proposeCall } from "../support/proposals.js";
@@ -14,15 +15,10 @@ const effects = [
 ];
 
 describeInBrowser("a call with effects", (visit) => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite();
-  });
-  afterAll(async () => {
-    await site?.[Symbol.asyncDispose]();
-  });
+  const open = shared(openSite);
 
   async function look(terms: NonNullable<Parameters<typeof proposeCall>[1]>["terms"]) {
+    const site = await open();
     const approvers = { roles: ["finance"], ids: [] };
     const [approval] = await proposeCall(site.harness.store, { approvers, risk: "low", terms: { ...terms } });
     const path = `/approvals/${approval?.id}`;

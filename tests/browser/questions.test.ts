@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { inTurns } from "../support/desk-tools.js";
 import { violations } from "../support/inbox/accessibility.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
-import { openSite, type Site } from "../support/inbox/site.js";
+import { shared } from "../support/inbox/shared.js";
+import { openSite } from "../support/inbox/site.js";
 
 const questions: Record<string, object> = {
   choice: { message: "Which carrier shall bring the parcel?", choices: ["DHL", "UPS", "GLS"] },
@@ -26,9 +27,8 @@ const questions: Record<string, object> = {
 };
 
 describeInBrowser("a question of the agent", (visit) => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite({
+  const site = shared(() =>
+    openSite({
       tools: [],
       reply: (conversation) => {
         const userMessage = conversation.messages.findLast(({ role }) => role === "user");
@@ -41,21 +41,19 @@ describeInBrowser("a question of the agent", (visit) => {
         for (const agent of network.agents.values()) agent.tools.set(tool.name, tool);
         return undefined;
       },
-    });
-  });
-  afterAll(async () => {
-    await site?.[Symbol.asyncDispose]();
-  });
+    }),
+  );
 
   /** Has the agent ask, and opens the question. `lastModelRequest` waits for the run to end. */
   async function openQuestion(kind: "a choice" | "a form" | "a long one") {
-    const { runId } = await site.harness.say(`Ask me ${kind}`);
-    const question = await site.harness.onlyPending();
-    const visitor = await visit(site, { as: "finance", path: `/approvals/${question.id}` });
+    const { harness } = await site();
+    const { runId } = await harness.say(`Ask me ${kind}`);
+    const question = await harness.onlyPending();
+    const visitor = await visit(await site(), { as: "finance", path: `/approvals/${question.id}` });
     await visitor.heading(/^The agent asks “/).waitFor();
     const lastModelRequest = async () => {
-      await site.harness.ended(runId);
-      return JSON.stringify(site.harness.model.requests.at(-1)?.body);
+      await harness.ended(runId);
+      return JSON.stringify(harness.model.requests.at(-1)?.body);
     };
     return { visitor, lastModelRequest };
   }
