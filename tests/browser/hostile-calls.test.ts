@@ -1,8 +1,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
-import { openSite, type Site } from "../support/inbox/site.js";
+import { shared } from "../support/inbox/shared.js";
+import { openSite } from "../support/inbox/site.js";
 import { scrollsSideways } from "../support/inbox/visitor.js";
 import { proposeCall } from "../support/proposals.js";
 
@@ -15,15 +16,10 @@ function nested(levels: number): object {
 }
 
 describeInBrowser("a call with hostile arguments", (visit) => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite();
-  });
-  afterAll(async () => {
-    await site?.[Symbol.asyncDispose]();
-  });
+  const open = shared(openSite);
 
   async function look(input: Record<string, unknown>, modelText?: string) {
+    const site = await open();
     const approvers = { roles: ["finance"], ids: [] };
     const [approval] = await proposeCall(site.harness.store, {
       input,
@@ -91,6 +87,7 @@ describeInBrowser("a call with hostile arguments", (visit) => {
   });
 
   it("is shown on a page that runs no foreign scripts and sends no requests elsewhere", async () => {
+    const site = await open();
     const response = await fetch(site.url);
     const policy = response.headers.get("content-security-policy") ?? "";
     expect(policy).toContain("default-src 'none'");

@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { openRefunds } from "../support/inbox/refunds.js";
-import type { Site } from "../support/inbox/site.js";
+import { shared } from "../support/inbox/shared.js";
 import { scrollsSideways } from "../support/inbox/visitor.js";
 
 describeInBrowser("the inbox in a small window", (visit) => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openRefunds([80, 1250.5], {
+  const desk = shared(() =>
+    openRefunds([80, 1250.5], {
       decisions: ["approve", "edit", "deny"],
       editable: ["amount"],
       grantable: ["thread"],
-    });
-  });
-  afterAll(async () => {
-    await site?.[Symbol.asyncDispose]();
-  });
+    }),
+  );
 
   it("leaves at least half of the window to the call, with its decision in reach, at 1440 × 900 and 400 %", async () => {
-    await using visitor = await visit(site, { as: "finance", viewport: { width: 360, height: 225 } });
+    await using visitor = await visit(await desk(), { as: "finance", viewport: { width: 360, height: 225 } });
     const { page } = visitor;
     await visitor.open("Refund 80 EUR");
     await visitor.ready();
@@ -44,7 +40,7 @@ describeInBrowser("the inbox in a small window", (visit) => {
   ] as const)("scrolls only vertically, and keeps its buttons in reach: $name", async (screen) => {
     const { name, width, height, ...rest } = screen;
     const file = name.replaceAll(/\W+/g, "-");
-    await using visitor = await visit(site, { as: "finance", viewport: { width, height }, ...rest });
+    await using visitor = await visit(await desk(), { as: "finance", viewport: { width, height }, ...rest });
     const { page } = visitor;
     await visitor.rows().first().waitFor();
     expect(await scrollsSideways(page)).toBe(false);

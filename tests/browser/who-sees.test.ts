@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { openRefunds } from "../support/inbox/refunds.js";
-import type { Site } from "../support/inbox/site.js";
+import { shared } from "../support/inbox/shared.js";
 
 describeInBrowser("the inbox", (visit) => {
-  let site: Site;
-  let path: string;
-  beforeAll(async () => {
-    site = await openRefunds([80]);
-    path = `/approvals/${(await site.harness.onlyPending()).id}`;
-  });
-  afterAll(async () => {
-    await site?.[Symbol.asyncDispose]();
+  const refund = shared(async () => {
+    const site = await openRefunds([80]);
+    return Object.assign(site, { path: `/approvals/${(await site.harness.onlyPending()).id}` });
   });
 
   it("shows only the sign-in page before a sign-in and after a sign-out", async () => {
-    await using visitor = await visit(site, { path, expected: /401 \(Unauthorized\)/ });
+    const site = await refund();
+    await using visitor = await visit(site, { path: site.path, expected: /401 \(Unauthorized\)/ });
     const { page } = visitor;
     await visitor.heading("Approvals").waitFor();
     expect(await page.content()).not.toContain("Refund");
@@ -35,7 +31,12 @@ describeInBrowser("the inbox", (visit) => {
   });
 
   it("shows nothing of an approval to another tenant at its address", async () => {
-    await using visitor = await visit(site, { as: "stranger", path, expected: /404 \(Not Found\)/ });
+    const site = await refund();
+    await using visitor = await visit(site, {
+      as: "stranger",
+      path: site.path,
+      expected: /404 \(Not Found\)/,
+    });
     const { page } = visitor;
     await visitor.heading("Approval not found").waitFor();
     await visitor.heading("Nothing left to decide").waitFor();
@@ -47,7 +48,8 @@ describeInBrowser("the inbox", (visit) => {
   });
 
   it("shows requesters their own call without a button to decide it", async () => {
-    await using visitor = await visit(site, { as: "requester", path });
+    const site = await refund();
+    await using visitor = await visit(site, { as: "requester", path: site.path });
     await visitor.heading("Refund 80 EUR").waitFor();
     await visitor.page.getByText("You requested this").waitFor();
     expect(await visitor.button("Approve: refund").count()).toBe(0);
