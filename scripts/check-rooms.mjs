@@ -1,8 +1,10 @@
 // Holds the order of rooms: the folders of each package's source, and those inside its biggest rooms, in which imports only
 // run downwards. Imports of types count as well. Biome's noImportCycles holds that no file imports itself by way of others.
 //
+// Holds the doors as well: tests import packages by their entry points, and apps and documentation nothing without promise.
+//
 //   node scripts/check-rooms.mjs [folder of the repository]
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -36,7 +38,8 @@ const rooms = {
     chat  client
     mcp-server
     .
-    cli  testing`,
+    cli  testing
+    internal.ts`,
   "packages/countersign/src/store": `
     ports
     database.ts  opaque-store.ts
@@ -101,13 +104,17 @@ const rooms = {
     page`,
 };
 
+/** Folders of what is installed or built. */
+const withoutSource = new Set(["node_modules", "dist", "test-results"]);
+
 const root = process.argv[2] ?? join(dirname(fileURLToPath(import.meta.url)), "..");
-const problems = Object.entries(rooms).flatMap(([folder, order]) => problemsOf(folder, order));
-for (const problem of problems) console.error(problem);
-if (problems.length > 0) {
-  console.error(`\n${problems.length} imports run against the order of rooms in scripts/check-rooms.mjs`);
-  process.exit(1);
-}
+const upwards = Object.entries(rooms).flatMap(([folder, order]) => problemsOf(folder, order));
+const pastDoors = [...insidesInTests(), ...unpromisedInApps()];
+for (const problem of [...upwards, ...pastDoors]) console.error(problem);
+if (pastDoors.length > 0) console.error(`\n${pastDoors.length} imports do not use a public entry point`);
+if (upwards.length > 0)
+  console.error(`\n${upwards.length} imports run against the order of rooms in scripts/check-rooms.mjs`);
+if (upwards.length + pastDoors.length > 0) process.exit(1);
 
 function problemsOf(folder, order) {
   const lines = order
@@ -136,8 +143,46 @@ function problemsOf(folder, order) {
     });
 }
 
+/** Imports by which tests reach into a package, past its entry points, also those of types in comments. */
+function insidesInTests() {
+  return filesIn("tests", /\.(ts|tsx|mts|mjs|js)$/).flatMap((file) =>
+    specifiersIn(readFileSync(join(root, file), "utf8"))
+      .filter((specifier) => specifier.startsWith("."))
+      .filter((specifier) =>
+        /^packages\/[^/]+\/(src|dist)\//.test(posix.join(posix.dirname(file), specifier)),
+      )
+      .map((specifier) => `${file}: imports ${specifier}, which is no entry point of its package`),
+  );
+}
+
+/** Imports of what has no promise, where users look how to do it. */
+function unpromisedInApps() {
+  const files = ["apps", "docs", "packages"].flatMap((folder) =>
+    filesIn(folder, folder === "packages" ? /\.md$/ : /\.(ts|tsx|mts|mjs|js|md)$/),
+  );
+  return [...files, ...(existsSync(join(root, "README.md")) ? ["README.md"] : [])].flatMap((file) =>
+    specifiersIn(readFileSync(join(root, file), "utf8"))
+      .filter((specifier) => specifier === "countersign/internal")
+      .map((specifier) => `${file}: imports ${specifier}, which is without promise`),
+  );
+}
+
+/** The files of a folder and its folders, without what is installed or built. */
+function filesIn(folder, name) {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (!entry.isDirectory()) return name.test(path) ? [path] : [];
+    return withoutSource.has(entry.name) || entry.name.startsWith(".") ? [] : filesIn(path, name);
+  });
+}
+
 /** The relative specifiers of a file's imports and exports, of values and types, static and dynamic. */
 function importsOf(file) {
   const code = readFileSync(file, "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
-  return [...code.matchAll(/\b(?:from|import)\s*\(?\s*"(\.[^"]*)"/g)].map(([, specifier]) => specifier);
+  return specifiersIn(code).filter((specifier) => specifier.startsWith("."));
+}
+
+function specifiersIn(code) {
+  return [...code.matchAll(/\b(?:from|import)\s*\(?\s*["']([^"']*)["']/g)].map(([, specifier]) => specifier);
 }

@@ -1,7 +1,7 @@
 import { createCountersign, definePolicy } from "countersign";
+import { prune } from "countersign/internal";
 import { Inngest } from "inngest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { prune } from "../../packages/countersign/src/retention/prune.js";
 import { runSql } from "../support/audit-log.js";
 import { everyDatabase, freshPostgres, type TestDatabase } from "../support/databases.js";
 import {

@@ -1,9 +1,9 @@
 import type { Approval } from "countersign";
+import { approvalDigest } from "countersign/internal";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { approvalDigest } from "../../packages/countersign/src/approval/approval-digest.js";
-import { auditHash } from "../../packages/countersign/src/audit/audit-entry.js";
 import { openStore, runSql } from "../support/audit-log.js";
 import { everyDatabase, type TestDatabase } from "../support/databases.js";
+import { auditHash } from "../support/postgres/append-to-log.js";
 import { proposeCall } from "../support/proposals.js";
 import type { Store } from "../support/store.js";
 

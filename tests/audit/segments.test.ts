@@ -1,5 +1,5 @@
+import { hashCanonical } from "countersign/internal";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { segmentHash } from "../../packages/countersign/src/audit/audit-segment.js";
 import { runSql, wholeLog } from "../support/audit-log.js";
 import { everyDatabase, type TestDatabase } from "../support/databases.js";
 import { openPast, type Past } from "../support/evidence/past.js";
@@ -99,7 +99,7 @@ describe.each(everyDatabase)("verification on $name, with the triggers disabled,
       first.position,
       first.hash,
       content.previousHash,
-      segmentHash(content),
+      hashCanonical(content),
     ]);
     await runSql(database, `delete from ${entries} where position = $1`, [first.position]);
     expect(await store.verifyAudit("acme")).toMatchObject({

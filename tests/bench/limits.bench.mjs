@@ -1,9 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { counterOf, countNamed, defaultTerms, storeVerbs } from "countersign/internal";
 import { postgresStore } from "countersign/postgres";
 import postgres from "postgres";
-import { defaultTerms } from "../../packages/countersign/dist/approval/default-terms.js";
-import { counterOf, countNamed } from "../../packages/countersign/dist/policy/counts.js";
-import { storeVerbs } from "../../packages/countersign/dist/store/store.js";
 import { fillWithDecided } from "../support/postgres/many-approvals.mjs";
 import { scaled } from "./support/brief.mjs";
 import { median } from "./support/measure.mjs";
@@ -96,7 +94,7 @@ function counterFor(per, requester) {
 /**
  * Medians in milliseconds. The two take turns.
  *
- * @param {import("../../packages/countersign/dist/store/store.js").Store} store
+ * @param {import("countersign/internal").StoreVerbs} store
  * @param {keyof typeof series} per
  */
 async function compare(store, per) {

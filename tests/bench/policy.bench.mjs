@@ -1,9 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import cedar from "@cedar-policy/cedar-wasm/nodejs";
+import { openPolicy } from "countersign/policy";
 import picomatch from "picomatch";
-import { compilePolicy } from "../../packages/countersign/dist/policy/compile-policy.js";
-import { compileRule } from "../../packages/countersign/dist/policy/rules/compile-rule.js";
-import { checkedRuleSchema } from "../../packages/countersign/dist/policy/rules/rule.js";
 import { microsecondsPerCall } from "./support/measure.mjs";
 
 // Node 20 dies ("unreachable code" in the deoptimizer) where it has inlined a call of Cedar's WebAssembly.
@@ -121,19 +122,15 @@ function crowded(input) {
   return () => policy.evaluate(call).kind;
 }
 
-/** @param {readonly import("zod").input<typeof checkedRuleSchema>[]} rules */
+/** A policy of a file with these rules. @param {readonly object[]} rules */
 function policyOf(rules) {
-  return compilePolicy([
-    {
-      rules: rules.map((rule, index) =>
-        compileRule(checkedRuleSchema.parse(rule), { layer: "defaults", place: `rules.${index}` }),
-      ),
-      defaults: [],
-      profiles: {},
-      trustedServers: [],
-      material: rules,
-    },
-  ]);
+  const folder = mkdtempSync(join(tmpdir(), "countersign-bench-"));
+  const file = join(folder, "policy.json");
+  writeFileSync(file, JSON.stringify({ version: 1, rules }));
+  const policy = openPolicy({ defaults: file, watch: false });
+  rmSync(folder, { recursive: true });
+  if (policy.problems.length > 0) throw new Error(JSON.stringify(policy.problems));
+  return policy;
 }
 
 /**

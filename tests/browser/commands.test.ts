@@ -1,13 +1,21 @@
 import { expect, it } from "vitest";
-import { entryOf, keyIds } from "../../packages/inbox/src/logic/keyboard/commands.js";
-import { keyText } from "../../packages/inbox/src/logic/keyboard/key-text.js";
-import { de } from "../../packages/inbox/src/words/de/index.js";
-import { en } from "../../packages/inbox/src/words/en/index.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { openRefundDesk } from "../support/inbox/refunds.js";
 import { shared } from "../support/inbox/shared.js";
 import { moveClock, moveClockUntilReady, stoppedClock } from "../support/inbox/stopped-clock.js";
 import type { VisitOptions } from "../support/inbox/visitor.js";
+
+/** Each key with what it does, as the help prints them. */
+const helpLines = [
+  ...["AApprove", "Ctrl EnterApprove with changes", "DDeny", "EEdit", "RShow or hide raw JSON"],
+  ...["SSnooze: put this call aside until a later time", "UUndo this call, or take back your decision on it"],
+  ...["EscCancel", "JNext call", "KPrevious call", "EnterOpen the most urgent call"],
+  ...["XSelect or deselect this call", "BReview the selected calls together", "FShow or hide filters"],
+  ...["/Search", "↑↓Move between calls", "SpaceSelect the call that has the focus"],
+  ...["UTake back your latest decision or snooze", "Ctrl KSearch or do…", "F6Next part of the page"],
+  ...["EscBack to the list", "?Keyboard shortcuts", "EnterDeny", "1 to 9Choose a reason"],
+  ...["SpaceLeave the call out, or take it in", "DDeny the call", "EEdit the value"],
+];
 
 describeInBrowser("the commands of the inbox", (visit) => {
   const desk = shared(() => openRefundDesk(({ amount }) => ({ risk: amount > 500 ? "high" : "medium" })));
@@ -46,11 +54,7 @@ describeInBrowser("the commands of the inbox", (visit) => {
     await help.waitFor();
     await visitor.picture("help");
     const lines = await help.locator("dl > div").allTextContents();
-    const wanted = keyIds
-      .map((id) => ({ keys: entryOf(id).keys, label: en.commands.labels[id] }))
-      .filter(({ keys }) => keys.length > 0)
-      .map(({ keys, label }) => keys.map((key) => keyText(key, false)).join("") + label);
-    expect(lines.toSorted()).toEqual(wanted.toSorted());
+    expect(lines).toEqual(helpLines);
     await keyboard.press("Escape");
     await help.waitFor({ state: "hidden" });
 
@@ -151,15 +155,15 @@ describeInBrowser("the commands of the inbox", (visit) => {
     await page.getByRole("menuitemradio", { name: "Deutsch" }).click();
     await page.getByRole("button", { name: /, Menü$/ }).waitFor();
     await page.getByRole("menu").waitFor({ state: "hidden" });
-    await visitor.button(de.decide.deny.title).waitFor();
+    await visitor.button("Ablehnen").waitFor();
     await keyboard.press("d");
-    const panel = page.getByRole("form", { name: de.decide.deny.title });
+    const panel = page.getByRole("form", { name: "Ablehnen" });
     await panel.waitFor();
     // Outside of the text field, which handles Escape itself.
     await panel.getByRole("button").first().focus();
     await keyboard.press("Escape");
     await panel.waitFor({ state: "hidden" });
     expect(page.url()).toBe(address);
-    await visitor.button(de.decide.deny.title).waitFor();
+    await visitor.button("Ablehnen").waitFor();
   });
 });

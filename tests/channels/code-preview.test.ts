@@ -2,7 +2,6 @@ import { createTool } from "@inngest/agent-kit";
 import { ask, definePolicy } from "countersign";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { cardOf, descriptorOf } from "../../packages/countersign/src/chat/chat-approval.js";
 import { freshPostgres } from "../support/databases.js";
 import { openDeliveryDesk } from "../support/delivery-desk.js";
 import { inTurns } from "../support/desk-tools.js";
@@ -48,24 +47,4 @@ it.each([
   expect(call.codePreview?.map(({ toolName }) => toolName)).toEqual(names);
   await harness.decide(call, "deny");
   await harness.ended(runId);
-});
-
-it("a chat says which tools a script appears to call until an edit replaces the script", async () => {
-  await using database = await freshPostgres();
-  const run = createTool({ name: "run", parameters: z.object({ code: z.string() }), handler: () => "ran" });
-  const terms = { codePreview: { field: "code", object: "codemode" }, editable: ["code"] };
-  await using harness = await openHarness({
-    ...{ database, tools: [run], policy: definePolicy({ tools: { run: ask(terms) } }) },
-    reply: inTurns({ toolCalls: [{ name: "run", input: { code: "codemode.read_file()" } }] }),
-  });
-  const { runId } = await harness.say("Run it");
-  const call = await harness.onlyPending();
-  const inChat = (approval: typeof call) =>
-    cardOf({ approval, asks: true }, { urlOf: () => null, refusals: new Map() })?.codePreview;
-  expect(inChat(call)).toMatch(/^This code appears to call: read_file \(line 1\)\./);
-  expect(descriptorOf(call, null).codePreview).toBe(inChat(call));
-  const body = { type: "edit", digest: call.digest, input: { code: "" } };
-  await harness.call("finance", `/approvals/${call.id}/decision`, { method: "POST", body });
-  await harness.ended(runId);
-  expect(inChat(await harness.approval(call.id))).toBeNull();
 });

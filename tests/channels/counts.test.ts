@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { approvalView } from "../../packages/countersign/src/api/approval-view.js";
-import { cardOf, descriptorOf } from "../../packages/countersign/src/chat/chat-approval.js";
+import { auditor, rowOf, viewOf } from "../support/api-view.js";
 import { hostileCount, lines, recordedCalls, recordedSum } from "../support/counts.js";
 import { openDeliveryDesk } from "../support/delivery-desk.js";
 import { figure } from "../support/figure.js";
@@ -66,36 +65,31 @@ describe("a card", () => {
 });
 
 describe("an approval of the API", () => {
-  const viewOf = async (
-    terms: Parameters<typeof cardWith>[0],
-    options: { seesEverything?: boolean; omitValues?: boolean } = {},
-  ) => approvalView((await cardWith(terms)).call, reader, { seesEverything: false, stops: [], ...options });
-
-  it("has each count as text and as fields, and the chat has the same", async () => {
-    const view = await viewOf({ counts: [recordedCalls, recordedSum] });
+  it("has each count as text and as fields", async () => {
+    const { call } = await cardWith({ counts: [recordedCalls, recordedSum] });
+    const view = await viewOf(desk, call);
     const { text: condition, ...fields } = recordedSum;
     expect(view.counts).toEqual([
       expect.objectContaining({ text: lines.calls, condition: recordedCalls.text, exceeds: false }),
       { ...fields, condition, text: lines.sum, unit: null, hidden: false, exceeds: true },
     ]);
-    const card = cardOf({ approval: view, asks: true }, { urlOf: () => null, refusals: new Map() });
-    expect([descriptorOf(view, null).counts, card?.counts]).toEqual([view.counts, view.counts]);
   });
 
   it("hides a sum from all who do not see the amount", async () => {
-    const hiding = { counts: [recordedSum], redact: ["amount"] };
-    const hidden = await viewOf(hiding);
+    const { call } = await cardWith({ counts: [recordedSum], redact: ["amount"] });
+    const hidden = await viewOf(desk, call);
     expect(hidden.counts).toMatchObject([
       { text: lines.hiddenSum, total: null, hidden: true, exceeds: false },
     ]);
     expect(JSON.stringify(hidden)).not.toMatch(figure("2340"));
-    expect((await viewOf(hiding, { seesEverything: true })).counts).toMatchObject([
+    expect((await viewOf(desk, call, auditor)).counts).toMatchObject([
       { text: lines.sum, total: 2340.5, hidden: false, exceeds: true },
     ]);
   });
 
   it("leaves out the counts in a list that leaves out the arguments", async () => {
-    const view = await viewOf({ counts: [recordedSum] }, { seesEverything: true, omitValues: true });
-    expect([view.counts, view.valuesOmitted]).toEqual([[], true]);
+    const { call } = await cardWith({ counts: [recordedSum] });
+    const row = await rowOf(desk, call);
+    expect([row.counts, row.valuesOmitted]).toEqual([[], true]);
   });
 });

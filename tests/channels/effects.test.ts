@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { approvalView } from "../../packages/countersign/src/api/approval-view.js";
-import { cardOf, descriptorOf } from "../../packages/countersign/src/chat/chat-approval.js";
+import { rowOf, viewOf } from "../support/api-view.js";
 import { openDeliveryDesk } from "../support/delivery-desk.js";
 import { hostileEffects, recordedPreview } from "../support/previews.js";
 import { proposeCall } from "../support/proposals.js";
@@ -108,33 +107,21 @@ describe("a card", () => {
 });
 
 describe("an approval of the API", () => {
-  it("has the preview and flags what misleads in it, and the chat has the same", async () => {
+  it("has the preview and flags what misleads in it", async () => {
     const { call } = await cardWith({ preview: recordedPreview(hostileEffects, "30m") });
-    const view = approvalView(
-      call,
-      { id: "ada", tenantId: "acme", roles: [] },
-      {
-        ...{ seesEverything: false, stops: [] },
-      },
-    );
-    expect(view.preview).toMatchObject({ failed: null, reversible: "30m", effects: hostileEffects });
+    const view = await viewOf(desk, call);
+    expect(view.preview).toEqual({ failed: null, reversible: "30m", effects: hostileEffects });
     expect(view.flags.map(({ path, kind }) => `${path} ${kind}`)).toEqual([
       "effects.0.after line_breaks",
       "effects.1.after direction",
       "effects.2.after large_number",
       "effects.4.target blanks",
     ]);
-    const inChat = (approval: typeof view) =>
-      cardOf({ approval, asks: true }, { urlOf: () => null, refusals: new Map() })?.preview;
-    expect(descriptorOf(view, null).preview).toEqual(view.preview);
-    expect(inChat(view)).toEqual(view.preview);
-    expect(inChat({ ...view, editedInput: { id: "A-2" } })).toEqual(view.preview);
   });
 
   it("leaves out the effects in a list that leaves out the arguments", async () => {
     const { call } = await cardWith({ preview: recordedPreview([{ target: "order" }]) });
-    const reader = { id: "ada", tenantId: "acme", roles: [] };
-    const view = approvalView(call, reader, { seesEverything: true, stops: [], omitValues: true });
-    expect([view.preview, view.valuesOmitted]).toEqual([null, true]);
+    const row = await rowOf(desk, call);
+    expect([row.preview, row.valuesOmitted]).toEqual([null, true]);
   });
 });

@@ -1,10 +1,9 @@
 import { createEvidenceSigner } from "countersign/evidence";
+import { openTransactions, storeClient } from "countersign/internal";
 import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { describe, expect, it } from "vitest";
-import { storeClient } from "../../packages/countersign/src/store/connection/postgres-client.js";
-import { openTransactions } from "../../packages/countersign/src/store/transact.js";
 import { freshPostgres } from "../support/databases.js";
 import { proposeCall } from "../support/proposals.js";
 import { postgresStore } from "../support/store.js";
@@ -64,7 +63,7 @@ describe("a transaction of the store", () => {
   /** Transactions on a database with an empty table of notes. */
   async function open() {
     const database = await freshPostgres(2);
-    const { sql: client, close } = storeClient(postgres(database.url, { fetch_types: false }), {
+    const { sql: client, close } = await storeClient(postgres(database.url, { fetch_types: false }), {
       ...{ owned: true, waitTimeoutMs: 20_000, onSilence() {} },
     });
     await database.admin.unsafe(

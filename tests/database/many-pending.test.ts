@@ -1,8 +1,8 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { ApprovalView } from "countersign/hono";
+import { approvalDigest } from "countersign/internal";
 import { expect, it } from "vitest";
-import { approvalDigest } from "../../packages/countersign/src/approval/approval-digest.js";
 import { freshPostgres } from "../support/databases.js";
 import { eventually, type Harness } from "../support/harness.js";
 import { openWaitingRefundOn } from "../support/waiting-refund.js";

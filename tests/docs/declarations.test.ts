@@ -1,4 +1,4 @@
-import { relative } from "node:path";
+import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { declarationsOf, entriesOf, fileOf, originOf, packages } from "../support/docs/declarations.js";
 
@@ -53,4 +53,11 @@ describe.each(packages)("the declarations of $name", ({ folder }) => {
     expect(origins.length).toBeGreaterThan(0);
     expect([...new Set(unexported)].sort()).toEqual([]);
   });
+});
+
+it("the entry point without promise has few names", () => {
+  const [{ folder } = { folder: "" }] = packages;
+  const { exported } = declarationsOf(join(folder, "dist/internal.d.ts"));
+  expect(exported.size).toBeGreaterThan(0);
+  expect(exported.size).toBeLessThanOrEqual(25);
 });

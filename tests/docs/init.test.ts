@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { runCli } from "../../packages/countersign/src/cli/run-cli.js";
+import { countersign } from "../support/command-line.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 /** Inside the tests' own package, so that the written files resolve the built packages as in any project. */
@@ -22,20 +22,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(project, { recursive: true, force: true }));
 
-async function init(argv: string[] = [], answer?: string) {
-  let out = "";
-  let err = "";
-  const code = await runCli(["init", "--cwd", project, ...argv], {
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    ...(answer !== undefined && { ask: async () => answer }),
+const init = (argv: string[] = [], answer?: string) =>
+  countersign(["init", "--cwd", project, ...argv], {
+    answer: answer === undefined ? undefined : () => answer,
   });
-  return { code, out, err };
-}
+
+const checkPolicy = () => countersign(["policy", "check", join(project, "policy.yaml")]);
 
 const written = () => readdirSync(project, { recursive: true }).sort();
 
@@ -53,8 +45,7 @@ it("init writes an instance that compiles and a policy that passes `policy check
   expect(code).toBe(0);
   expect(out).toContain("npm install countersign postgres hono zod\n");
   expect(written()).toEqual(["package.json", "policy.yaml", "src", join("src", "countersign.ts")]);
-  const io = { out: () => {}, err: (text: string) => expect(text).toBe("") };
-  expect(await runCli(["policy", "check", join(project, "policy.yaml")], io)).toBe(0);
+  expect(await checkPolicy()).toMatchObject({ code: 0, err: "" });
   const compilerOptions = { composite: false, declaration: false, noEmit: true };
   writeFileSync(
     join(project, "tsconfig.json"),
@@ -88,8 +79,7 @@ it("init imports the project's Inngest client, and writes rules for the project'
       '  - { tools: ["pay_out"], verdict: ask, approvers: { roles: [approver] } }\n',
     ].join("\n"),
   );
-  const io = { out: () => {}, err: (text: string) => expect(text).toBe("") };
-  expect(await runCli(["policy", "check", join(project, "policy.yaml")], io)).toBe(0);
+  expect(await checkPolicy()).toMatchObject({ code: 0, err: "" });
 });
 
 it("init names a client that it cannot import", async () => {

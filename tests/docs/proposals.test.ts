@@ -2,10 +2,12 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { approvalEvents } from "countersign";
+import { approvalEvents, createCountersign, definePolicy } from "countersign";
+import { approvalsApi } from "countersign/hono";
+import { postgresStore } from "countersign/postgres";
+import { Inngest } from "inngest";
 import { afterAll, describe, expect, it } from "vitest";
-import { openApiDocument } from "../../packages/countersign/dist/api/openapi.js";
-import { runCli } from "../../packages/countersign/dist/cli/run-cli.js";
+import { countersign } from "../support/command-line.js";
 import { declarationsOf, entriesOf, packages } from "../support/docs/declarations.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -39,12 +41,22 @@ const exported = new Set(
 );
 
 /** Routes as the page writes them: `GET /approvals/:id`. */
-const { paths } = openApiDocument();
+const { paths } = await openApiDocument();
 const routes = new Set(
-  Object.entries(paths as Record<string, object>).flatMap(([path, item]) =>
+  Object.entries(paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`),
   ),
 );
+
+async function openApiDocument(): Promise<{ paths: Record<string, object> }> {
+  const instance = createCountersign({
+    inngest: new Inngest({ id: "proposals", isDev: true }),
+    store: postgresStore({ url: "postgres://127.0.0.1/unused" }),
+    policy: definePolicy({ tools: {} }),
+  });
+  const api = approvalsApi(instance, { authenticate: () => null });
+  return (await api.request("/openapi.json")).json();
+}
 
 /** Fields of rules, in code and in files, and of `createCountersign`. */
 const fields = new Set([
@@ -60,10 +72,8 @@ function readFields(file: string, field: RegExp): string[] {
 
 /** Whether the help that a command prints is its own. */
 async function isCommand(name: string): Promise<boolean> {
-  let help = "";
-  const io = { out: (text: string) => (help += text), err: (text: string) => (help += text) };
-  await runCli([...name.split(" ").slice(1), "--help"], io);
-  return new RegExp(`^Usage: ${name} `, "m").test(help);
+  const { out, err } = await countersign([...name.split(" ").slice(1), "--help"]);
+  return new RegExp(`^Usage: ${name} `, "m").test(out + err);
 }
 
 async function exists(name: string): Promise<boolean> {

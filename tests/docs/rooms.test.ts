@@ -63,19 +63,40 @@ const others: Record<string, [text: string, problem: string]> = {
   ],
 };
 
+const inside = (folder: string) => ["../..", "packages/countersign", folder, "store/store.js"].join("/");
+const unpromised = ["countersign", "internal"].join("/");
+const noEntry = "which is no entry point of its package";
+const noPromise = "which is without promise";
+
+/** Imports that do not use a public entry point, in the same way. */
+const pastDoors: typeof others = {
+  "tests/limits/planted-value.ts": [`import { storeVerbs } from "${inside("src")}";\n`, noEntry],
+  "tests/limits/planted-later.ts": [`export const planted = () => import("${inside("dist")}");\n`, noEntry],
+  "tests/limits/planted-type.mjs": [
+    `/** @type {import("${inside("dist")}").Store} */\nlet store;\n`,
+    noEntry,
+  ],
+  "apps/demo/src/planted.ts": [`export { storeVerbs } from "${unpromised}";\n`, noPromise],
+  "docs/guide/planted.md": [`\`\`\`ts\nimport { prune } from "${unpromised}";\n\`\`\`\n`, noPromise],
+};
+
 describe("check-rooms.mjs", () => {
-  it("accepts the imports of this repository, and refuses every import against the order", async () => {
+  it("accepts the imports of this repository, and refuses those against the order or past the entry points", async () => {
     const files = Object.entries(upwards).map(([kind, text]): [string, string, string] => [
       `packages/countersign/src/policy/planted-${kind}.ts`,
       text,
       '"store" is not below "policy"',
     ]);
-    for (const [path, [text, problem]] of Object.entries(others)) files.push([path, text, problem]);
-    await plant(sources, Object.fromEntries(files.map(([path, text]) => [path, text])));
+    for (const [path, [text, problem]] of Object.entries({ ...others, ...pastDoors }))
+      files.push([path, text, problem]);
+    const fine = { "tests/limits/fine.ts": `export { storeVerbs } from "${unpromised}";\n` };
+    await plant(sources, { ...Object.fromEntries(files.map(([path, text]) => [path, text])), ...fine });
     const { status, output } = run(join(root, "scripts/check-rooms.mjs"), copy);
     expect(status).toBe(1);
-    const [summary, , ...problems] = output.trimEnd().split("\n").reverse();
-    expect(summary).toContain(`${files.length} imports run against the order`);
+    const [summary, , doors, , ...problems] = output.trimEnd().split("\n").reverse();
+    const past = Object.keys(pastDoors).length;
+    expect(summary).toContain(`${files.length - past} imports run against the order`);
+    expect(doors).toContain(`${past} imports do not use a public entry point`);
     expect(problems.sort()).toEqual(
       files
         .sort(([one], [other]) => (one < other ? -1 : 1))

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { storeClient } from "countersign/internal";
 import postgres from "postgres";
 import { expect, it } from "vitest";
-import { lastingClient } from "../../packages/countersign/src/store/connection/lost-connections.js";
 import { freshPostgres } from "../support/databases.js";
 import { proposeCall } from "../support/proposals.js";
 import { postgresStore } from "../support/store.js";
@@ -27,7 +27,7 @@ async function untilRunning(admin: postgres.Sql, query: string): Promise<void> {
 
 it("a statement fails when its connection ends, and its pool keeps working", async () => {
   await using database = await freshPostgres();
-  await using pool = openPool(database.url);
+  await using pool = await openPool(database.url);
   const running = pool.lasting.begin(async (tx) => tx.unsafe(statement));
   const failed = expect(running).rejects.toThrow(/terminating connection|CONNECTION_CLOSED/);
   await untilRunning(database.admin, statement);
@@ -38,7 +38,7 @@ it("a statement fails when its connection ends, and its pool keeps working", asy
 
 it("a statement of a transaction whose connection ended never reaches another transaction", async () => {
   await using database = await freshPostgres();
-  await using pool = openPool(database.url);
+  await using pool = await openPool(database.url);
   await database.admin.unsafe("create table public.notes (words text); grant all on public.notes to public");
   let goOn = () => {};
   const until = new Promise<void>((resolve) => {
@@ -68,7 +68,7 @@ it("a statement of a transaction whose connection ended never reaches another tr
 
 it("a statement gets only its own rows after another one failed in the middle of its rows", async () => {
   await using database = await freshPostgres();
-  await using pool = openPool(database.url);
+  await using pool = await openPool(database.url);
   const failing = pool.lasting.unsafe("select 1 / (3 - n) as part from generate_series(1, 5) n");
   await expect(failing).rejects.toThrow("division by zero");
   expect(await pool.lasting.unsafe("select 1 as one").values()).toEqual([[1]]);
@@ -77,7 +77,7 @@ it("a statement gets only its own rows after another one failed in the middle of
 
 it("a pool keeps working after it loses a connection outside a transaction", async () => {
   await using database = await freshPostgres();
-  await using pool = openPool(database.url);
+  await using pool = await openPool(database.url);
   // Each row exceeds the server's send buffer, so some rows have arrived when the connection ends.
   const cutOff =
     "select repeat('x', 9000), case when n = 4 then pg_sleep(600) end from generate_series(1, 5) n";
@@ -90,7 +90,7 @@ it("a pool keeps working after it loses a connection outside a transaction", asy
 
 it("a store whose connections end repeatedly throws its own error, and recovers", async () => {
   await using database = await freshPostgres();
-  await using pool = openPool(database.url, 4);
+  await using pool = await openPool(database.url, 4);
   const store = postgresStore({ client: pool.client });
   let calm = false;
   const failures = new Set<string>();
@@ -114,7 +114,7 @@ it("a store whose connections end repeatedly throws its own error, and recovers"
 
 it("a pool has all of its connections after they repeatedly ended at once", async () => {
   await using database = await freshPostgres();
-  await using pool = openPool(database.url, 4);
+  await using pool = await openPool(database.url, 4);
   let calm = false;
   const work = async () => {
     // Each worker starts again at once, while the driver still handles the loss.
@@ -164,7 +164,7 @@ it("a subscriber keeps receiving changes after the connections of its store ende
 
 it("a statement whose plan is outdated is not written behind the commit of its transaction", async () => {
   await using database = await freshPostgres();
-  await using pool = openPool(database.url);
+  await using pool = await openPool(database.url);
   await database.admin.unsafe("create table public.notes (words text); grant all on public.notes to public");
   const write = async (words: string) => {
     let written: Promise<unknown> | undefined;
@@ -191,7 +191,7 @@ it("a statement whose plan is outdated is not written behind the commit of its t
 
 it("a statement with more parameters than the driver accepts fails alone", async () => {
   await using database = await freshPostgres();
-  await using pool = openPool(database.url);
+  await using pool = await openPool(database.url);
   const tooMany = Array.from({ length: 65_534 }, () => "1");
   const failing = pool.lasting.begin(async (tx) => {
     const before = tx.unsafe("select 1 as one").execute();
@@ -203,7 +203,7 @@ it("a statement with more parameters than the driver accepts fails alone", async
 
 it("a pool that replaces a lost one never asks for the types of arrays", async () => {
   await using database = await freshPostgres();
-  await using pool = openPool(database.url, 1, {});
+  await using pool = await openPool(database.url, 1, {});
   expect(pool.lasting.options.fetch_types).toBe(true);
   const running = pool.lasting.begin(async (tx) => tx.unsafe(statement));
   const failed = expect(running).rejects.toThrow(/terminating connection|CONNECTION_CLOSED/);
@@ -236,8 +236,10 @@ async function untilBusy(admin: postgres.Sql): Promise<void> {
     .toBeGreaterThan(0);
 }
 
-function openPool(url: string, max = 1, options: object = { fetch_types: false }) {
+async function openPool(url: string, max = 1, options: object = { fetch_types: false }) {
   const client = postgres(url, { max, ...options, onnotice: () => {} });
-  const { sql, close } = lastingClient(client, { owned: true });
+  const { sql, close } = await storeClient(client, {
+    ...{ owned: true, waitTimeoutMs: 600_000, onSilence: () => {} },
+  });
   return { client, lasting: sql, [Symbol.asyncDispose]: close };
 }

@@ -1,11 +1,8 @@
-import { approvalEvents, definePolicy, notify } from "countersign";
+import { approvalEvents, createCountersign, definePolicy, type Logger, notify } from "countersign";
 import { fingerprintOf } from "countersign/evidence";
+import { publishOverdue } from "countersign/internal";
 import { Inngest } from "inngest";
 import { afterEach, describe, expect, expectTypeOf, it, vi } from "vitest";
-import {
-  publishAfterCommits,
-  publishOverdue,
-} from "../../packages/countersign/src/orchestrator/publish-events.js";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
 import { openHarness } from "../support/harness.js";
@@ -34,12 +31,19 @@ async function openWorld() {
   });
   if (!call) throw new Error("unreachable");
   const recording = recordingInngest();
-  const publish = () => publishOverdue(recording.inngest, store as never, silent);
+  const publish = () => publishOverdue(recording.inngest, store, silent);
   const ofCall = () => recording.sent.filter(({ data }) => data.approvalId === call.id);
   return {
     ...{ database, store, time, call, ...recording, publish, ofCall },
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
+}
+
+type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** Makes an instance, which sends the events of what its process commits. */
+function publishAfterCommits({ inngest, store }: World, logger: Logger = silent): void {
+  createCountersign({ inngest, store, policy: definePolicy({ tools: {} }), logger });
 }
 
 const definitions = Object.values(approvalEvents);
@@ -133,8 +137,8 @@ describe("a process", () => {
     "that dies at %s leaves the event to the relay, under the same id",
     async (point) => {
       await using world = await openWorld();
-      const { sent, store, inngest } = world;
-      publishAfterCommits(inngest, store as never, silent);
+      const { sent } = world;
+      publishAfterCommits(world);
       let died = 0;
       Reflect.set(globalThis, crashPoint, (name: string) => {
         if (name === point && died++ === 0) throw new Error("died");
@@ -162,7 +166,7 @@ describe("a process", () => {
 it("events are delayed and not lost while the engine is down", async () => {
   await using world = await openWorld();
   const warned = vi.fn();
-  publishAfterCommits(world.inngest, world.store as never, { ...silent, warn: warned });
+  publishAfterCommits(world, { ...silent, warn: warned });
   world.engine.isDown = true;
   await decideCall(world, "approve");
   await vi.waitUntil(() => warned.mock.calls.length > 0, { timeout: 60_000 });

@@ -1,6 +1,6 @@
 import { approvalEvents, createCountersign, definePolicy, type Principal } from "countersign";
+import { publishOverdue } from "countersign/internal";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { publishOverdue } from "../../packages/countersign/src/orchestrator/publish-events.js";
 import { freshPostgres } from "../support/databases.js";
 import { proposeCall } from "../support/proposals.js";
 import { recordingInngest } from "../support/recording-inngest.js";
@@ -38,7 +38,7 @@ async function openWorld() {
   const decide = async (type: "approve" | "deny", reason: string | null = null) =>
     countersign.decide({ approvalId: "a1", principal: ada, type, digest: (await saved()).digest, reason });
   /** Sends what was not sent, as the relay does. */
-  const relay = () => publishOverdue(recording.inngest, store as never, silent);
+  const relay = () => publishOverdue(recording.inngest, store, silent);
   const sentAs = ({ name }: { name: string }) => recording.sent.filter((event) => event.name === name);
   /** Without those that were sent again under the same id. */
   const named = (definition: { name: string }) => [

@@ -1,8 +1,8 @@
 import { type Countersign, CountersignError, createCountersign } from "countersign";
+import { counterOf, countNamed } from "countersign/internal";
 import fc from "fast-check";
 import { Inngest } from "inngest";
 import { expect, it } from "vitest";
-import { counterOf, countNamed } from "../../packages/countersign/dist/policy/counts.js";
 import { runs } from "../durability/model/settings.js";
 import { freshPostgres } from "../support/databases.js";
 import { limitedCalls } from "../support/limited-calls.js";

@@ -1,7 +1,7 @@
+import { counterOf, countNamed } from "countersign/internal";
 import postgres from "postgres";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { counterOf, countNamed } from "../../packages/countersign/dist/policy/counts.js";
 import { freshPostgres } from "../support/databases.js";
 import { limitedCalls } from "../support/limited-calls.js";
 import { policyOf } from "../support/policy-of.js";

@@ -1,8 +1,9 @@
 import { fileURLToPath } from "node:url";
+import { createCountersign, definePolicy } from "countersign";
+import { prune } from "countersign/internal";
+import { Inngest } from "inngest";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { forget } from "../../packages/countersign/src/retention/forget.js";
-import { prune } from "../../packages/countersign/src/retention/prune.js";
 import { approveWithGrant, exactGrant, grantableTerms, refundCall } from "../support/agents/grant-desk.js";
 import { callsFromMessage } from "../support/calls-from-message.js";
 import { countersign } from "../support/command-line.js";
@@ -250,7 +251,9 @@ describe("the database role for retention", () => {
     expect(sealed).toHaveLength(1);
     expect(await past.store.getApproval("acme", old.id)).toBeUndefined();
     expect(await store.verifyAudit("acme")).toMatchObject({ ok: true, sealed: [{ lastPosition: 5 }] });
-    const forgotten = await forget(store, { tenantId: "acme", personId: "eve" });
+    const inngest = new Inngest({ id: "retention", isDev: true });
+    const instance = createCountersign({ inngest, store, policy: definePolicy({ tools: {} }) });
+    const forgotten = await instance.forget({ tenantId: "acme", personId: "eve" });
     expect(forgotten.removed).toMatchObject({ requests: 1, preferences: 1, push_subscriptions: 1 });
     expect(await past.store.getApproval("acme", fresh.id)).toBeUndefined();
     const sql = postgres(role.url, { max: 1, onnotice: () => {} });

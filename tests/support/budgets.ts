@@ -1,7 +1,7 @@
 // Grants with a budget, straight in a store.
 import type { Approval } from "countersign";
+import { hashCanonical } from "countersign/internal";
 import type { GrantBudget } from "countersign/types";
-import { hashCanonical } from "../../packages/countersign/dist/shared/canonical-hash.js";
 import { proposeCall } from "./proposals.js";
 import type { Store } from "./store.js";
 

@@ -1,4 +1,4 @@
-import { runCli } from "../../packages/countersign/dist/cli/run-cli.js";
+import { runCli } from "countersign/internal";
 
 interface Surroundings {
   /** Environment variables beside those of the test run, which has no database for a command. */

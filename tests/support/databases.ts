@@ -3,10 +3,10 @@ import { cpSync, existsSync, mkdtempSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { createLocalEngine } from "@countersign/local-engine";
 import { PGlite } from "@electric-sql/pglite";
+import { openMigratedPglite } from "countersign/internal";
 import { pgliteStore } from "countersign/pglite";
 import postgres from "postgres";
 import { inject } from "vitest";
-import { openMigratedPglite } from "../../packages/countersign/src/testing/test-harness/migrated-image.js";
 import { migratedDatabase } from "./postgres/migrated-database.js";
 
 /** A database for one test. Disposing of it closes its connections. */

@@ -5,11 +5,7 @@ import {
   createCountersign,
   definePolicy,
 } from "countersign";
-import { createAttempt } from "../../packages/countersign/src/delivery/attempt.js";
-import {
-  type ConfiguredChannels,
-  channelsOf,
-} from "../../packages/countersign/src/delivery/configured-channels.js";
+import { createAttempt } from "countersign/internal";
 import { freshPostgres } from "./databases.js";
 import { recordingInngest } from "./recording-inngest.js";
 import { postgresStore, type Store } from "./store.js";
@@ -25,12 +21,12 @@ export async function openDeliveryDesk(...given: Channel[]) {
   const time = { offset: 0 };
   const store = postgresStore({ client: database.postgres, clockOffset: () => time.offset });
   await store.migrate();
-  const channels: ConfiguredChannels = channelsOf(given);
+  const channels = new Map(given.map((channel) => [channel.name, channel]));
   const logged: unknown[] = [];
   const log = (...entry: unknown[]) => void logged.push(entry);
   const attemptWith = (its: Store) =>
     createAttempt({
-      store: its as never,
+      store: its,
       channels,
       inboxUrl: "https://desk.example.com/inbox",
       logger: { ...silent, warn: log, error: log },

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-// The port's types, which a channel's tests use without the core.
-import type { Card, Delivery } from "../../packages/countersign/src/channels/channel.js";
+import type { Card, Delivery } from "countersign";
 
 /** A pending refund as a channel is handed it. */
 export function exampleCard(changes: Partial<Card> = {}): Card {

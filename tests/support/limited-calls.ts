@@ -1,17 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Policy } from "countersign";
-import { defaultTerms } from "../../packages/countersign/dist/approval/default-terms.js";
-import { countedOf } from "../../packages/countersign/dist/counting/call-counts.js";
-import { limitsOf } from "../../packages/countersign/dist/decision/limits.js";
-import type {
-  AskedCall,
-  GateOutcome,
-  GateRuntime,
-  Judged,
-} from "../../packages/countersign/dist/gate/gate.js";
-import { proposeCalls } from "../../packages/countersign/dist/gate/propose-calls.js";
-import type { Counted } from "../../packages/countersign/dist/policy/counts.js";
+import { defaultTerms, proposeCalls } from "countersign/internal";
+import type { Counted } from "countersign/types";
 import type { Store } from "./store.js";
+
+type Gate = Parameters<typeof proposeCalls>[0];
+type AskedCall = Parameters<typeof proposeCalls>[1]["calls"][number];
+type Judged = Extract<Awaited<ReturnType<AskedCall["judge"]>>, { kind: "allowed" | "refused" | "gated" }>;
 
 /** The calls of one response of a model, and for whom it is. */
 export interface LimitedResponse {
@@ -26,14 +21,14 @@ export interface LimitedResponse {
 
 /** The way of calls from a policy into a store, through the gate, without an agent and an engine. */
 export function limitedCalls(store: Store, policy: Policy) {
-  const limits = limitsOf({
+  const limits = {
     ...{ pendingPerRun: 1e6, pendingPerThread: 1e6, pendingPerRequester: 1e6, pendingPerTenant: 1e6 },
-    denialsInARow: 1e6,
-  });
-  const runtime: GateRuntime = { store, policy, signer: undefined, limits, sendNotified: async () => {} };
-  return (response: LimitedResponse): Promise<GateOutcome[]> => {
+    ...{ denialsInARow: 1e6, argumentBytes: 1e6, resultBytes: 1e6, stepsPerRun: 950 },
+  };
+  const gate: Gate = { store, policy, signer: undefined, limits, sendNotified: async () => {} };
+  return (response: LimitedResponse) => {
     const { id = randomUUID(), tenantId = "acme", requesterId = "requester", threadId = "thread" } = response;
-    return proposeCalls(runtime, {
+    return proposeCalls(gate, {
       ...{ requestId: `req_${id}`, tenantId, requesterId, threadId, runId: `run_${id}`, appId: "harness" },
       ...{ requesterName: undefined, agentName: "support", steps: 0 },
       calls: response.calls.map(({ tool = "refund", input }, position) =>
@@ -62,7 +57,12 @@ function askedCall(call: OneCall): AskedCall {
         const evaluation = policy.evaluate({ toolName, input, principal, thread: null, counted });
         return { evaluation, judged: judged(policy, call, evaluation) };
       };
-      if (earlier) return conclude(countedOf(earlier.terms.counts)).judged;
+      if (earlier) {
+        const known = earlier.terms.counts.flatMap(({ text, total }) =>
+          total === null ? [] : [[text, total]],
+        );
+        return conclude(Object.fromEntries(known)).judged;
+      }
       const counts = policy.countsFor?.({ toolName }) ?? [];
       return counts.length > 0 ? { kind: "counting", counts, conclude } : conclude({}).judged;
     },

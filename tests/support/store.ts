@@ -1,7 +1,8 @@
 // The store with its verbs, which tests call and the public API does not show.
+
+import { type StoreVerbs as Store, storeVerbs } from "countersign/internal";
 import { pgliteStore as openPglite, type PgliteStoreOptions } from "countersign/pglite";
 import { postgresStore as openPostgres, type PostgresStoreOptions } from "countersign/postgres";
-import { type Store, storeVerbs } from "../../packages/countersign/dist/store/store.js";
 
 export { type Store, storeVerbs };
 

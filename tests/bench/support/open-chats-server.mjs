@@ -3,10 +3,10 @@ import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { createCountersign } from "countersign";
 import { aiSdkChat } from "countersign/ai-sdk";
+import { storeVerbs } from "countersign/internal";
 import { postgresStore } from "countersign/postgres";
 import { Inngest } from "inngest";
 import postgres from "postgres";
-import { storeVerbs } from "../../../packages/countersign/dist/store/store.js";
 import { policy } from "./installation.mjs";
 import { waitingCall } from "./waiting-call.mjs";
 

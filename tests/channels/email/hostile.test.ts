@@ -1,10 +1,6 @@
+import type { Card } from "countersign";
 import { email } from "countersign/email";
 import { describe, expect, it } from "vitest";
-import type { Card } from "../../../packages/countersign/src/channels/channel.js";
-import {
-  withoutLinks,
-  withoutLinksInPaths,
-} from "../../../packages/countersign/src/channels/email/without-links.js";
 import { exampleCard, exampleDelivery } from "../../support/example-delivery.js";
 import { openMailServer } from "./mail-server.js";
 
@@ -127,44 +123,5 @@ describe("a mail about a call with hostile texts", () => {
     });
     expect(mail.text).toContain("  memo: a\n    Approved by finance\n    .\n    Risk: low\n");
     expect(mail.text?.match(/^Risk: /gm)).toHaveLength(1);
-  });
-});
-
-describe("withoutLinks", () => {
-  it.each([
-    ["40.00 of 1,234.5", "40.00 of 1,234.5"],
-    ["Done. Next e.g. this…", "Done. Next e.g. this…"],
-    ["10.0.0.1 and 1.2.3", "10.0.0.1 and 1.2.3"],
-    ["ada@example.com", "ada@example[.]com"],
-    ["a.b.example", "a.b[.]example"],
-    ["пример.рф and 例え。テスト", "пример[.]рф and 例え[.]テスト"],
-    ["evil.xn--p1ai", "evil[.]xn--p1ai"],
-    ["HTTPS://EVIL.EXAMPLE", "HTTPS[:]//EVIL[.]EXAMPLE"],
-  ])("turns %s into %s", (text, expected) => {
-    expect(withoutLinks(text)).toBe(expected);
-  });
-});
-
-describe("withoutLinksInPaths", () => {
-  it.each([
-    ["customer.email", "customer.\u200cemail"],
-    ["items.0.name, order.lines", "items.0.\u200cname, order.\u200clines"],
-    [
-      "customer.email has “a.example” that looks like “b.example”",
-      "customer.\u200cemail has “a[.]example” that looks like “b[.]example”",
-    ],
-    ["“a.example", "“a.\u200cexample"],
-    ["https://www.evil.example", "https[:]//www[.]evil.\u200cexample"],
-    ["a.b。テスト", "a.b。\u200cテスト"],
-  ])("turns %s into %j", (text, expected) => {
-    expect(withoutLinksInPaths(text)).toBe(expected);
-  });
-
-  it("leaves no host that a browser opens", () => {
-    expect(URL.canParse("http://customer.email")).toBe(true);
-    for (const host of ["customer.email", "cafe\u0301.com"]) {
-      expect(URL.canParse(`http://${withoutLinksInPaths(host)}`)).toBe(false);
-      expect(URL.canParse(`http://${withoutLinks(host)}`)).toBe(false);
-    }
   });
 });

@@ -1,11 +1,8 @@
 import { lookup } from "node:dns";
 import type { Approval, Principal } from "countersign";
 import { approvalsApi } from "countersign/hono";
+import { createPushChannel } from "countersign/internal";
 import webPush from "web-push";
-import {
-  createPushChannel,
-  type PushNetwork,
-} from "../../../packages/countersign/src/channels/push/push-channel.js";
 import { openDeliveryDesk } from "../../support/delivery-desk.js";
 import { proposeCall } from "../../support/proposals.js";
 import type { Store } from "../../support/store.js";
@@ -13,6 +10,8 @@ import { openPushService } from "./push-service.js";
 
 export const finance: Principal = { id: "finance", tenantId: "acme", roles: ["finance"] };
 export const lead: Principal = { id: "lead", tenantId: "acme", roles: ["lead"] };
+
+type PushNetwork = NonNullable<Parameters<typeof createPushChannel>[2]>;
 
 /** A delivery desk with a push channel and its API, and the push service of all browsers. */
 export async function openPushDesk({ allowPrivate = true, resolve = lookup }: Partial<PushNetwork> = {}) {
@@ -24,7 +23,7 @@ export async function openPushDesk({ allowPrivate = true, resolve = lookup }: Pa
     if (!opened.store) throw new Error("The desk is not open yet");
     return opened.store;
   };
-  const channel = createPushChannel(
+  const channel = await createPushChannel(
     { publicKey, privateKey, subject: "mailto:operations@example.com" },
     {
       listPushSubscriptions: (...given) => store().listPushSubscriptions(...given),

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
-import { forget } from "../../../packages/countersign/src/retention/forget.js";
 import { openApiWorld } from "../../support/api-world.js";
 import { browserKeys } from "./decrypt.js";
 import { finance, lead, openPushDesk } from "./push-desk.js";
@@ -94,7 +93,7 @@ it("forgetting a person deletes their subscriptions", async () => {
   await using desk = await openPushDesk();
   await desk.browserOf(finance);
   await desk.browserOf(lead);
-  const { removed } = await forget(desk.store, { tenantId: "acme", personId: "finance" });
+  const { removed } = await desk.instance().forget({ tenantId: "acme", personId: "finance" });
   expect(removed).toMatchObject({ push_subscriptions: 1 });
   expect(await desk.subscriptions()).toMatchObject([{ principal_id: "lead" }]);
 });

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { lookup } from "node:dns";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { webhooksChannel } from "countersign/internal";
 import { expect, it } from "vitest";
-import { webhooksChannel } from "../../../packages/countersign/src/channels/webhooks/webhooks.js";
 import { exampleDelivery } from "../../support/example-delivery.js";
 import { certificate, certificateKey } from "./test-certificate.js";
 

@@ -1,7 +1,8 @@
+import type { Card, Delivery } from "countersign";
 import { email } from "countersign/email";
+import type { DeliveryEvent } from "countersign/types";
 import { createTransport } from "nodemailer";
 import { describe, expect, it } from "vitest";
-import type { Card, Delivery, DeliveryEvent } from "../../../packages/countersign/src/channels/channel.js";
 import { type Arrived, openMailServer } from "../../channels/email/mail-server.js";
 import { openDeliveryDesk } from "../../support/delivery-desk.js";
 import { exampleCard, exampleDelivery } from "../../support/example-delivery.js";

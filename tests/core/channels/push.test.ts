@@ -1,8 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Card } from "../../../packages/countersign/src/channels/channel.js";
-import { pushMessage, ttlSeconds } from "../../../packages/countersign/src/channels/push/push-message.js";
 import { finance, lead, openPushDesk } from "../../channels/push/push-desk.js";
-import { exampleCard } from "../../support/example-delivery.js";
 
 const minute = 60_000;
 
@@ -44,16 +41,6 @@ describe("a push message", () => {
     expect(browser.messages()).toContainEqual(
       expect.objectContaining({ title: expect.stringMatching(/^x+…$/) }),
     );
-  });
-
-  it("is kept by the push service no longer than people can decide, and at most four weeks", () => {
-    const now = new Date("2026-11-22T12:00:00Z");
-    const ttl = (expiresAt: Card["expiresAt"]) => ttlSeconds(exampleCard({ expiresAt }), now);
-    expect(ttl(new Date("2026-11-22T12:30:00Z"))).toBe(1_800);
-    expect(ttl(new Date("2026-11-22T11:30:00Z"))).toBe(0);
-    expect(ttl(new Date("2027-11-22T12:00:00Z"))).toBe(28 * 86_400);
-    expect(ttl(null)).toBe(28 * 86_400);
-    expect(pushMessage(exampleCard({ expiresAt: null })).expiresAt).toBeNull();
   });
 });
 

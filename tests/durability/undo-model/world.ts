@@ -7,9 +7,9 @@ import {
   type Stop,
   withUndo,
 } from "countersign";
+import { toolVersion } from "countersign/internal";
 import { expect } from "vitest";
 import { z } from "zod";
-import { toolVersion } from "../../../packages/countersign/src/agent-hook/tool/tool-version.js";
 import { finance, giveBudget, usedOf } from "../../support/budgets.js";
 import { freshPostgres } from "../../support/databases.js";
 import { interceptedStore } from "../../support/intercepted-store.js";

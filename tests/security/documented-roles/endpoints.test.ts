@@ -4,7 +4,7 @@ import { pushChannel } from "countersign/push";
 import { Inngest } from "inngest";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import webPush from "web-push";
-import { type EndpointName, endpoints } from "../../../packages/countersign/src/api/endpoints.js";
+import { z } from "zod";
 import {
   ada,
   type DocumentedDesk,
@@ -32,7 +32,7 @@ const subscription = {
 };
 const results = { results: [{ ok: true }] };
 
-const uses: Record<EndpointName, Use> = {
+const uses: Record<string, Use> = {
   health: {},
   readiness: { gives: { status: "ready" } },
   me: {},
@@ -170,24 +170,42 @@ function apiOf({ store }: DocumentedDesk) {
   });
 }
 
+const documentSchema = z.object({
+  paths: z.record(z.string(), z.record(z.string(), z.object({ operationId: z.string() }))),
+});
+
+/** Method and path of each endpoint that the API describes, by its name. */
+async function endpointsOf(its: typeof api) {
+  const { paths } = documentSchema.parse(await (await its.request("/openapi.json")).json());
+  const all = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { operationId }]) => [operationId, { method, path }] as const),
+  );
+  return new Map(all);
+}
+
+/** Without an answer in JSON; they have tests of their own. */
+const others = ["getDocument", "receiveFromChannel", "followEvents", "exportAudit"];
+
 let desk: DocumentedDesk;
 let api: ReturnType<typeof apiOf>;
+let endpoints: Awaited<ReturnType<typeof endpointsOf>>;
 beforeAll(async () => {
   desk = await openDocumentedDesk();
   api = apiOf(desk);
+  endpoints = await endpointsOf(api);
 });
 afterAll(() => desk[Symbol.asyncDispose]());
 
 it("the table has every endpoint", () => {
-  expect(Object.keys(uses).sort()).toEqual(Object.keys(endpoints).sort());
+  expect([...Object.keys(uses), ...others].sort()).toEqual([...endpoints.keys()].sort());
 });
 
 it.each(Object.entries(uses))(
   "the application's documented role serves %s",
   async (name, { of, query = "", gives = {} }) => {
-    const { method, path } = endpoints[name as EndpointName];
+    const { method = "", path = "" } = endpoints.get(name) ?? {};
     const { id = "", body }: { id?: string; body?: unknown } = (await of?.(desk)) ?? {};
-    const response = await api.request(`${path.replace(":id", encodeURIComponent(id))}${query}`, {
+    const response = await api.request(`${path.replace("{id}", encodeURIComponent(id))}${query}`, {
       method: method.toUpperCase(),
       headers: { "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

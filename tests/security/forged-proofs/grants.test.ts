@@ -1,6 +1,6 @@
 import type { Approval, SigningKey } from "countersign";
+import { hashCanonical } from "countersign/internal";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hashCanonical } from "../../../packages/countersign/src/shared/canonical-hash.js";
 import {
   type DeskTool,
   firstKey,

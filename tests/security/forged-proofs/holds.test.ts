@@ -2,7 +2,7 @@ import { ask, definePolicy } from "countersign";
 import { verifyEvidence } from "countersign/evidence";
 import postgres from "postgres";
 import { describe, expect, it } from "vitest";
-import { storedHold } from "../../../packages/countersign/src/store/ports/stored-hold.js";
+import { z } from "zod";
 import { secret, withKey } from "../../support/evidence/tampering.js";
 import { onHold } from "../../support/holds.js";
 import { appendToLog } from "../../support/postgres/append-to-log.js";
@@ -26,6 +26,13 @@ async function open(options: Parameters<typeof openWaitingRefund>[0] = withKey) 
 }
 
 type World = Awaited<ReturnType<typeof open>>;
+
+/** What the tests use of a decision that is held, as its row keeps it. */
+const storedHold = z.object({
+  ...{ type: z.string(), decidedBy: z.string(), roles: z.array(z.string()), decidedAt: z.string() },
+  responseJson: z.string().nullable(),
+  evidence: z.looseObject({ id: z.string(), keyId: z.string(), token: z.string() }).nullable(),
+});
 
 /** The decision that is held, as its row has it. */
 async function heldIn({ database, approval }: World) {

@@ -1,9 +1,7 @@
 import type { Approval } from "countersign";
+import { hashCanonical } from "countersign/internal";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { externalToolVersion } from "../../../packages/countersign/src/approval/external-tool-version.js";
-import { auditHash } from "../../../packages/countersign/src/audit/audit-entry.js";
-import { noSegment, segmentHash } from "../../../packages/countersign/src/audit/audit-segment.js";
 import { freshPostgres } from "../../support/databases.js";
 import {
   approvedCall,
@@ -14,6 +12,7 @@ import {
   personOf,
   signer,
 } from "../../support/evidence/past.js";
+import { auditHash } from "../../support/postgres/append-to-log.js";
 import { createRole, retentionRole } from "../../support/postgres/documented-roles.js";
 import { proposeCall } from "../../support/proposals.js";
 import { stopCalls } from "../../support/stops.js";
@@ -77,6 +76,9 @@ async function attempt(role: postgres.Sql, statements: readonly string[], search
 const logOf = (tenantId: string) => database.admin`
   select position::int, hash, type from countersign.audit_entries where tenant_id = ${tenantId} order by position`;
 
+/** The hash before the first segment. */
+const nothing = "0".repeat(64);
+
 /** Tries to remove the beginning, the middle and the end of a log, with and without sealing it. */
 async function removeLog(tenantId: string): Promise<void> {
   const its = `delete from countersign.audit_entries where tenant_id = '${tenantId}'`;
@@ -84,13 +86,13 @@ async function removeLog(tenantId: string): Promise<void> {
   for (const end of (await logOf(tenantId)).reverse()) {
     const content = {
       ...{ tenantId, firstPosition: 1, lastPosition: end.position },
-      ...{ headHash: end.hash, previousHash: noSegment },
+      ...{ headHash: end.hash, previousHash: nothing },
     };
     const seal = (hash: string) =>
-      `insert into countersign.audit_segments values ('${tenantId}', 1, ${end.position}, '${end.hash}', '${noSegment}', '${hash}', now())`;
+      `insert into countersign.audit_segments values ('${tenantId}', 1, ${end.position}, '${end.hash}', '${nothing}', '${hash}', now())`;
     for (const path of searchPaths) {
-      await attempt(retention, [seal(segmentHash(content))], path);
-      await attempt(retention, [seal("0".repeat(64))], path);
+      await attempt(retention, [seal(hashCanonical(content))], path);
+      await attempt(retention, [seal(nothing)], path);
       await attempt(retention, [`${its} and position <= ${end.position}`], path);
       await attempt(
         retention,
@@ -161,7 +163,7 @@ describe("an approval that is over", () => {
       "was not used in time",
       (tenantId) =>
         approvedCall(past.store, {
-          ...{ tenantId, timeoutMs: 20 * dayMs, toolVersion: externalToolVersion },
+          ...{ tenantId, timeoutMs: 20 * dayMs, toolVersion: "external-call" },
         }),
     ],
   ];
@@ -198,7 +200,7 @@ describe("an approval that is over", () => {
     const tenantId = "another clock";
     const call = await past.daysAgo(waitedDays, () =>
       approvedCall(past.store, {
-        ...{ tenantId, timeoutMs: 20 * dayMs, toolVersion: externalToolVersion },
+        ...{ tenantId, timeoutMs: 20 * dayMs, toolVersion: "external-call" },
       }),
     );
     await database.admin.unsafe(`

@@ -13,11 +13,13 @@ const manifestSchema = z.object({
   exports: z.record(z.string(), z.union([z.string(), z.looseObject({ types: z.string().optional() })])),
 });
 
-/** A package's entry points that have types, with their declaration files. */
+/** A package's public entry points that have types, with their declaration files: all but the one without promise. */
 export function entriesOf(folder: string): [entry: string, file: string][] {
   const manifest = manifestSchema.parse(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
   return Object.entries(manifest.exports).flatMap(([entry, target]) =>
-    typeof target === "object" && target.types ? [[entry, resolve(folder, target.types)] as const] : [],
+    typeof target === "object" && target.types && entry !== "./internal"
+      ? [[entry, resolve(folder, target.types)] as const]
+      : [],
   ) as [string, string][];
 }
 

@@ -1,14 +1,21 @@
 // An attacker who can write to every table as the application does, and does not hold the key, makes calls be undone.
 import type { Approval } from "countersign";
+import { approvalDigest, hashCanonical, toolVersion } from "countersign/internal";
 import postgres from "postgres";
-import { toolVersion } from "../../../packages/countersign/src/agent-hook/tool/tool-version.js";
-import { approvalDigest } from "../../../packages/countersign/src/approval/approval-digest.js";
-import { saltedHash } from "../../../packages/countersign/src/evidence/salted-hash.js";
-import { undoTool } from "../../../packages/countersign/src/undo/undo-call.js";
+import { expect } from "vitest";
 import type { openBookingDesk } from "../booking-desk.js";
 import type { freshPostgres } from "../databases.js";
 import { appendToLog } from "../postgres/append-to-log.js";
 import { createRole } from "../postgres/documented-roles.js";
+
+/** What an undo says about the call that it is for. */
+const about = (call: Approval) => ({
+  outcomeHash: hashCanonical({ nonce: call.nonce, text: call.outcomeJson }),
+  version: toolVersion({
+    ...{ name: `${call.toolName}.undo`, description: `Undoes the call ${call.id}` },
+    handler: () => undefined,
+  }),
+});
 
 type Desk = Awaited<ReturnType<typeof openBookingDesk>>;
 
@@ -41,13 +48,18 @@ export async function openAttacker(database: Awaited<ReturnType<typeof freshPost
         );
       };
       await copy("requests", model.requestId, { id: requestId, settled_at: null });
+      const { outcomeHash, version } = about(call);
+      const undone = await desk.row(model.terms.undoes?.approvalId ?? "");
+      expect({ outcomeHash: model.terms.undoes?.outcomeHash, version: model.toolVersion }).toEqual(
+        about(undone),
+      );
       const undoes = {
-        ...{ approvalId: call.id, outcomeHash: saltedHash(call, call.outcomeJson ?? "") },
+        ...{ approvalId: call.id, outcomeHash },
         ...{ askedBy: "finance", reason: null, after: null },
       };
       await copy("approvals", model.id, {
         ...{ id, request_id: requestId, tool_call_id: id, status: "approved", input_json: call.inputJson },
-        tool_version: toolVersion(undoTool(call)),
+        tool_version: version,
         ...{
           started_at: null,
           started_by: null,

@@ -1,5 +1,5 @@
 // Tenants of one database whose logs can be sealed.
-import { prune } from "../../../packages/countersign/src/retention/prune.js";
+import { prune } from "countersign/internal";
 import { wholeLog } from "../audit-log.js";
 import { interceptedStore } from "../intercepted-store.js";
 import type { Store } from "../store.js";

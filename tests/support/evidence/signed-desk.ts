@@ -11,9 +11,9 @@ import {
   notify,
   type SigningKey,
 } from "countersign";
+import { approvalDigest } from "countersign/internal";
 import { expect } from "vitest";
 import { z } from "zod";
-import { approvalDigest } from "../../../packages/countersign/src/approval/approval-digest.js";
 import { callsFromMessage, callsOf } from "../calls-from-message.js";
 import { freshPostgres } from "../databases.js";
 import { openHarness } from "../harness.js";

@@ -1,6 +1,6 @@
 import { lookup } from "node:dns";
+import { createPushChannel } from "countersign/internal";
 import webPush from "web-push";
-import { createPushChannel } from "../../../packages/countersign/src/channels/push/push-channel.js";
 import { openPushService } from "../../channels/push/push-service.js";
 import { inTurns } from "../desk-tools.js";
 import type { Store } from "../store.js";
@@ -18,7 +18,7 @@ export async function openPushSite() {
     if (!opened.store) throw new Error("The site is not open yet");
     return opened.store;
   };
-  const channel = createPushChannel(
+  const channel = await createPushChannel(
     { publicKey, privateKey, subject: "mailto:operations@example.com" },
     {
       listPushSubscriptions: (...given) => store().listPushSubscriptions(...given),

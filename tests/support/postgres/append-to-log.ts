@@ -1,22 +1,29 @@
+import type { AuditEntry } from "countersign";
+import { hashCanonical } from "countersign/internal";
 import type postgres from "postgres";
-import { canonicalParts } from "../../../packages/countersign/src/audit/audit-entry.js";
+
+/** The right hash of an entry: that of its canonical JSON. */
+export const auditHash = ({ at, ...entry }: Omit<AuditEntry, "hash">) =>
+  hashCanonical({ ...entry, at: at.toISOString() });
 
 /** Appends an entry as the store would, with a database role of the test's choice, and a clock that is ahead. */
 export async function appendToLog(
   sql: postgres.Sql,
-  entry: Parameters<typeof canonicalParts>[0],
+  entry: Pick<AuditEntry, "tenantId" | "approvalId" | "type" | "actorId" | "data">,
   aheadMs = 0,
 ): Promise<void> {
-  const { toTime, toPosition, toEnd } = canonicalParts(entry);
   const { tenantId, approvalId, actorId, type, data } = entry;
+  const { stringify } = JSON;
   // As canonical JSON has it, because none of these tests nests objects.
   const sorted = Object.fromEntries(Object.entries(data).sort());
   const written = {
-    ...{ approval_id: approvalId, actor_id: actorId, type, data: JSON.stringify(sorted) },
-    ...{ to_time: toTime, to_position: toPosition, to_end: toEnd },
+    ...{ approval_id: approvalId, actor_id: actorId, type, data: stringify(sorted) },
+    to_time: `{"actorId":${stringify(actorId)},"approvalId":${stringify(approvalId)},"at":"`,
+    to_position: `","data":${stringify(sorted)},"position":`,
+    to_end: `","tenantId":${stringify(tenantId)},"type":${stringify(type)}}`,
   };
   await sql.begin(async (tx) => {
     await tx`select set_config('countersign.tenant', ${tenantId}, true)`;
-    await tx`select countersign.append_to_audit_log(${tenantId}, ${aheadMs}, ${JSON.stringify([written])}::text::json)`;
+    await tx`select countersign.append_to_audit_log(${tenantId}, ${aheadMs}, ${stringify([written])}::text::json)`;
   });
 }

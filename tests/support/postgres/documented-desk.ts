@@ -1,6 +1,6 @@
 // A database that is used by the documented roles alone, for tests of what their rights are enough for.
 import type { Approval } from "countersign";
-import { ranAs, signOutcome } from "../../../packages/countersign/src/evidence/outcome-proof.js";
+import { signOutcome } from "countersign/internal";
 import { freshPostgres } from "../databases.js";
 import { endDeliveries, oneCall, openPast, personOf, signer } from "../evidence/past.js";
 import type { proposeCall } from "../proposals.js";
@@ -53,7 +53,12 @@ export async function openDocumentedDesk() {
     executed: async (options: Options = {}) => {
       const ran = await started(options);
       const end = { status: "executed", outcomeJson: "{}" } as const;
-      const outcomeToken = await signOutcome(ran, ranAs(ran), { ...end, at: await store.now() }, signer);
+      const outcomeToken = await signOutcome(
+        ran,
+        { digest: ran.digest, editedDigest: null },
+        { ...end, at: await store.now() },
+        signer,
+      );
       await store.finish(ran.id, { ...end, outcomeToken });
       return ran;
     },

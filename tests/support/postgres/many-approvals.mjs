@@ -1,5 +1,4 @@
-import { approvalDigest, callHash } from "../../../packages/countersign/dist/approval/approval-digest.js";
-import { defaultTerms } from "../../../packages/countersign/dist/approval/default-terms.js";
+import { approvalDigest, defaultTerms, hashCanonical } from "countersign/internal";
 
 const batch = 50_000;
 const inputJson = '{"id":"A-1","amount":80}';
@@ -9,7 +8,9 @@ const terms = { ...defaultTerms, decisions: ["approve", "deny"] };
 
 /** @param {string} tenantId */
 const hashOfCall = (tenantId) =>
-  callHash({ tenantId, toolName: "refund", toolVersion: "1", inputJson, policyVersion: "1" });
+  hashCanonical({
+    ...{ tenantId, toolName: "refund", toolVersion: "1", input: JSON.parse(inputJson), policyVersion: "1" },
+  });
 
 /** The digest of a pending call that `fillWithPending` writes. @param {string} tenantId @param {number} number */
 export function digestOfPending(tenantId, number) {

@@ -11,10 +11,12 @@ export interface PushMessage {
   expiresAt: string | null;
 }
 
+type PushedCall = Pick<Card, "approvalId" | "summary" | "risk" | "expiresAt">;
+
 /** Push services accept 4,096 bytes, encrypted. A character takes at most 4, or 6 as an escape in JSON. */
 const maxTitle = 400;
 
-export function pushMessage({ approvalId, summary, risk, expiresAt }: Card): PushMessage {
+export function pushMessage({ approvalId, summary, risk, expiresAt }: PushedCall): PushMessage {
   const characters = [...summary];
   const title = characters.length > maxTitle ? `${characters.slice(0, maxTitle - 1).join("")}…` : summary;
   return { approvalId, title, risk, expiresAt: expiresAt?.toISOString() ?? null };
@@ -24,7 +26,7 @@ export function pushMessage({ approvalId, summary, risk, expiresAt }: Card): Pus
  * Lets a push service replace a message that it has not delivered yet by a later one about the same call. A hash,
  * because push services must not learn the id.
  */
-export function topicOf({ approvalId }: Card): string {
+export function topicOf({ approvalId }: Pick<Card, "approvalId">): string {
   return createHash("sha256").update(approvalId).digest("base64url").slice(0, 32);
 }
 
@@ -32,7 +34,7 @@ export function topicOf({ approvalId }: Card): string {
 const maxTtlSeconds = 28 * 24 * 60 * 60;
 
 /** How long a push service may keep the message, in seconds: until the call expires. */
-export function ttlSeconds({ expiresAt }: Card, now: Date): number {
+export function ttlSeconds({ expiresAt }: Pick<Card, "expiresAt">, now: Date): number {
   if (expiresAt === null) return maxTtlSeconds;
   const left = Math.floor((expiresAt.getTime() - now.getTime()) / 1_000);
   return Math.max(0, Math.min(left, maxTtlSeconds));

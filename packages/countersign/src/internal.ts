@@ -1,0 +1,34 @@
+/**
+ * Without promise: for the other packages of this repository and for its tests. Any version may change or remove these
+ * names. Applications use the other entry points.
+ *
+ * What needs an optional package, or much to load, is loaded when it is called.
+ */
+export { toolVersion } from "./agent-hook/tool/tool-version.js";
+export { approvalDigest } from "./approval/approval-digest.js";
+export { defaultTerms } from "./approval/default-terms.js";
+export { webhooksChannel } from "./channels/webhooks/webhooks.js";
+export { createAttempt } from "./delivery/attempt.js";
+export { signOutcome } from "./evidence/outcome-proof.js";
+export { proposeCalls } from "./gate/propose-calls.js";
+export { publishOverdue } from "./orchestrator/publish-events.js";
+export { counterOf, countNamed } from "./policy/counts.js";
+export { prune } from "./retention/prune.js";
+export { hashCanonical } from "./shared/canonical-hash.js";
+export { type Store as StoreVerbs, storeVerbs } from "./store/store.js";
+export { openTransactions } from "./store/transact.js";
+export { openMigratedPglite } from "./testing/test-harness/migrated-image.js";
+
+/** Runs a command of `countersign` in this process. */
+export const runCli = async (...given: Parameters<typeof import("./cli/run-cli.js").runCli>) =>
+  (await import("./cli/run-cli.js")).runCli(...given);
+
+/** The channel of `countersign/push`, with subscriptions and a network of its caller. Needs `web-push`. */
+export const createPushChannel = async (
+  ...given: Parameters<typeof import("./channels/push/push-channel.js").createPushChannel>
+) => (await import("./channels/push/push-channel.js")).createPushChannel(...given);
+
+/** The client of a store for Postgres: what survives lost connections. Needs `postgres`. */
+export const storeClient = async (
+  ...given: Parameters<typeof import("./store/connection/postgres-client.js").storeClient>
+) => (await import("./store/connection/postgres-client.js")).storeClient(...given);
