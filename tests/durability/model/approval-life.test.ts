@@ -28,7 +28,7 @@ it("an approval behaves as the model predicts, for any order of acts by anyone",
       checkStates(await world.states());
       await checkLogs(world);
     }),
-    runs(24),
+    runs(18),
     8,
   );
 }, 600_000);
@@ -41,7 +41,7 @@ it("an approval has at most one decision and one start under concurrent acts", a
       await live(plan, world);
       await checkLogs(world);
     }),
-    runs(30),
+    runs(22),
     8,
   );
 }, 600_000);
