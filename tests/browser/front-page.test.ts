@@ -113,28 +113,21 @@ describeInBrowser("the demo's front page", (visit) => {
     const demo = await demoForTest();
     await using visitor = await visit(siteOf(demo));
     const { desk, card, call, suggest } = sidesOf(visitor);
+    const asked = call(/A-1020/);
+    const decision = card(/A-1020/);
     await suggest(/Refund order A-1020/);
-    await call(/A-1020/)
-      .getByText("Waiting for 2 people.")
-      .waitFor();
+    await asked.getByText("Waiting for 2 people.").waitFor();
     const person = desk.getByRole("combobox", { name: "Decide as" });
     for (const name of ["Finance", "Lead"]) {
       // After the first vote, the page offers to go on as somebody who is still needed.
       if (name === "Lead") await desk.getByRole("button", { name: "Decide as Lead" }).click();
       expect(await person.locator("option:checked").textContent()).toBe(name);
-      await card(/A-1020/)
-        .getByRole("button", { name: "Approve refund" })
-        .click();
-      const panel = card(/A-1020/).getByRole("form", { name: "Approve" });
+      await decision.getByRole("button", { name: "Approve refund" }).click();
+      const panel = decision.getByRole("form", { name: "Approve" });
       await panel.locator('button[type="submit"]:not([aria-disabled])').click();
-      if (name === "Finance")
-        await call(/A-1020/)
-          .getByText("Waiting for a person.")
-          .waitFor();
+      if (name === "Finance") await asked.getByText("Waiting for a person.").waitFor();
     }
-    await call(/A-1020/)
-      .getByText(/approved. It ran once/)
-      .waitFor();
+    await asked.getByText(/approved. It ran once/).waitFor();
     expect(await demo.effects()).toHaveLength(1);
   });
 
@@ -143,42 +136,31 @@ describeInBrowser("the demo's front page", (visit) => {
     await using visitor = await visit(siteOf(demo));
     const { page } = visitor;
     const { chat, card, folded, send } = sidesOf(visitor);
+    const first = card(/Refund .* A-1002/);
+    const second = card(/Refund .* A-1003/);
+    const mail = card(/^Email/);
+    const firstLine = folded(/A-1002/);
+    const secondLine = folded(/A-1003/);
     await chat.getByText("Delete customer C-7").waitFor();
     expect(await violations(page)).toEqual([]);
     await send("Refund A-1002 and A-1003 and tell the customer");
-    await card(/Refund .* A-1003/).waitFor();
-    await card(/^Email/)
-      .getByRole("link", { name: "Open in the inbox" })
-      .waitFor();
+    await second.waitFor();
+    await mail.getByRole("link", { name: "Open in the inbox" }).waitFor();
     expect(await violations(page)).toEqual([]);
     await visitor.picture(`front-page`);
-    await card(/Refund .* A-1002/)
-      .getByRole("button", { name: "Approve refund" })
-      .click();
-    await folded(/A-1002/)
-      .getByText("approved")
-      .waitFor();
+    await first.getByRole("button", { name: "Approve refund" }).click();
+    await firstLine.getByText("approved").waitFor();
     // A decided card gets smaller, and moves the next one from under the pointer: a click in between meets neither.
-    await card(/Refund .* A-1003/)
-      .getByRole("button", { name: "Deny" })
-      .press("Enter");
-    await card(/Refund .* A-1003/)
-      .getByRole("textbox", { name: /Reason/ })
-      .waitFor();
+    await second.getByRole("button", { name: "Deny" }).press("Enter");
+    await second.getByRole("textbox", { name: /Reason/ }).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.keyboard.type("Too late");
     await page.keyboard.press("Enter");
-    await folded(/A-1003/)
-      .getByText("denied")
-      .waitFor();
+    await secondLine.getByText("denied").waitFor();
     // The focus was in a card that is folded now.
-    await expect.poll(() => card(/^Email/).evaluate((element) => element.matches(":focus"))).toBe(true);
-    await card(/^Email/)
-      .getByRole("button", { name: "Deny" })
-      .press("Enter");
-    await card(/^Email/)
-      .getByRole("textbox", { name: /Reason/ })
-      .waitFor();
+    await expect.poll(() => mail.evaluate((element) => element.matches(":focus"))).toBe(true);
+    await mail.getByRole("button", { name: "Deny" }).press("Enter");
+    await mail.getByRole("textbox", { name: /Reason/ }).waitFor();
     await page.keyboard.press("Enter");
     await chat.getByText("More to try").click();
     expect(await violations(page)).toEqual([]);
