@@ -13,8 +13,6 @@ import type { TestHarnessOptions } from "./options.js";
 import { createSimulatedProcess, type PlannedFault, ProcessDied, storeOf } from "./simulated-process.js";
 import type { Redeployed, RequestHandler, RequestHook } from "./unstable.js";
 
-export type Installation<S extends StateData> = Awaited<ReturnType<typeof openInstallation<S>>>;
-
 /** Engine, databases, model and the app's process. `messages` are those that its agent can be sent. */
 export async function openInstallation<S extends StateData>(
   options: TestHarnessOptions<S>,
