@@ -1,5 +1,11 @@
 import type { Reporter, TestCase } from "vitest/node";
 
+type Failure = Partial<Record<"stack" | "message" | "diff", string>> & {
+  /** Of a `SuppressedError`: what the end of an `await using` threw, and what the test had thrown before. */
+  error?: Failure;
+  suppressed?: Failure;
+};
+
 /**
  * Prints why a test failed when it fails, and the command that repeats it. The default reporter does so after the last test,
  * which may be a long time.
@@ -9,11 +15,19 @@ export class FailuresAtOnce implements Reporter {
     const { state, errors = [] } = test.result();
     if (state !== "failed") return;
     const { relativeModuleId: file } = test.module;
-    const reasons = errors.map(({ stack, message, diff }) => [own(stack) ?? message, diff].join("\n"));
+    const reasons = errors.flatMap((error) => failuresOf(error as Failure)).map(reasonOf);
     const again = `npx vitest run --project ${test.project.name} ${file} -t ${pattern(test)}`;
     console.error(`FAILED ${file} > ${test.fullName}\n${reasons.join("\n")}\nRepeat it: ${again}\n`);
   }
 }
+
+/** The failure, or those that it holds: what the test threw first, before what its end threw. */
+function failuresOf(failure: Failure): Failure[] {
+  const { error, suppressed } = failure;
+  return error && suppressed ? [...failuresOf(suppressed), ...failuresOf(error)] : [failure];
+}
+
+const reasonOf = ({ stack, message, diff }: Failure) => [own(stack) ?? message, diff].join("\n");
 
 /** A stack without the lines of Vitest. */
 function own(stack: string | undefined): string | undefined {
