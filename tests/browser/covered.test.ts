@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { commandKeys, hideRoles, keysActing, stateOf } from "../support/inbox/behind.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { endSessionAt } from "../support/inbox/end-session.js";
 import { holdBack } from "../support/inbox/hold-back.js";
 import { openRefundDesk } from "../support/inbox/refunds.js";
 import { shared } from "../support/inbox/shared.js";
@@ -172,7 +173,7 @@ describeInBrowser("a dialog or menu", (visit) => {
     await page.getByRole("link", { name: "Pending" }).click();
     await visitor.rows().first().getByRole("link").click();
     await visitor.button("Deny").click();
-    await visitor.context.clearCookies();
+    await endSessionAt(visitor, "**/decision");
     await page.getByRole("textbox", { name: /^Reason/ }).press("Enter");
     await page.getByRole("alertdialog", { name: "Your session has ended" }).waitFor();
     expect(await actingBehind()).toEqual([]);

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { violations } from "../support/inbox/accessibility.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { endSessionAt } from "../support/inbox/end-session.js";
 import { openRefundDesk } from "../support/inbox/refunds.js";
 import { shared } from "../support/inbox/shared.js";
 import type { Visitor } from "../support/inbox/visitor.js";
@@ -17,6 +18,11 @@ describeInBrowser("what a person has typed", (visit) => {
     await visitor.open("Refund 80 EUR");
     await visitor.button("Deny").click();
     await reasonOf(visitor).fill(reason);
+  }
+
+  async function sendAsTheSessionEnds(visitor: Visitor) {
+    await endSessionAt(visitor, "**/decision");
+    await reasonOf(visitor).press("Enter");
   }
 
   it("is there again after a reload, a reason and an edit, and can be copied after somebody else has decided", async () => {
@@ -42,12 +48,11 @@ describeInBrowser("what a person has typed", (visit) => {
 
   it("survives the end of the session, which is said over the page; what was refused meanwhile is loaded", async () => {
     const site = await desk();
-    await site.ask(80, 90, 95);
+    const { calls } = await site.ask(80, 90, 95);
     await using visitor = await visit(site, { as: "finance", expected });
     const { page } = visitor;
     await typeReason(visitor, "Refunded in the shop");
-    await visitor.context.clearCookies();
-    await reasonOf(visitor).press("Enter");
+    await sendAsTheSessionEnds(visitor);
     const ended = endedOf(visitor);
     await ended.getByText("Sign in as finance to go on. What you typed is kept.").waitFor();
     expect(await violations(page)).toEqual([]);
@@ -59,8 +64,9 @@ describeInBrowser("what a person has typed", (visit) => {
     await ended.waitFor({ state: "hidden" });
     expect(await reasonOf(visitor).inputValue()).toBe("Refunded in the shop");
 
-    await visitor.context.clearCookies();
     // The next one was loaded ahead; this one is not.
+    const notLoaded = calls.find(({ summary }) => summary.includes("95"));
+    await endSessionAt(visitor, `**/approvals/${notLoaded?.id}`);
     await visitor.open("Refund 95 EUR");
     await ended.getByRole("button", { name: "Finance" }).click();
     await ended.waitFor({ state: "hidden" });
@@ -78,8 +84,7 @@ describeInBrowser("what a person has typed", (visit) => {
     await site.ask(80);
     await using visitor = await visit(site, { as: "finance", expected: /401|404/ });
     await typeReason(visitor, "The customer is my neighbour");
-    await visitor.context.clearCookies();
-    await reasonOf(visitor).press("Enter");
+    await sendAsTheSessionEnds(visitor);
     await endedOf(visitor).getByRole("button", { name: "Lead" }).click();
     await endedOf(visitor).waitFor({ state: "hidden" });
     await visitor.button("Deny").click();
@@ -87,8 +92,7 @@ describeInBrowser("what a person has typed", (visit) => {
     expect(await visitor.page.content()).not.toContain("neighbour");
 
     await reasonOf(visitor).fill("A secret of ours");
-    await visitor.context.clearCookies();
-    await reasonOf(visitor).press("Enter");
+    await sendAsTheSessionEnds(visitor);
     await endedOf(visitor).getByRole("button", { name: "Stranger" }).click();
     await visitor.heading("Approval not found").waitFor();
     await visitor.heading("Nothing left to decide").waitFor();
