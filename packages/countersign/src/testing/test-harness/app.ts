@@ -7,6 +7,7 @@ import type { Countersign } from "../../instance/countersign.js";
 import { createCountersign } from "../../instance/create-countersign.js";
 import { didYouMean } from "../../shared/did-you-mean.js";
 import { CountersignError } from "../../shared/errors.js";
+import { consoleLogger, type Logger } from "../../shared/logger.js";
 import type { Store } from "../../store/store.js";
 import { scriptedModelOf } from "./model-of-format.js";
 import type { HarnessParts, SayOptions, TestHarnessOptions } from "./options.js";
@@ -41,6 +42,8 @@ export interface AppWorld<S extends StateData> {
   messages: ReadonlyMap<string, Message<S>>;
   /** What redeployments have changed so far. */
   changes: Redeployed;
+  /** Whether the test has ended. */
+  isClosing: () => boolean;
 }
 
 export interface App<S extends StateData> {
@@ -54,7 +57,7 @@ export interface App<S extends StateData> {
 /** The installation of one process: client, instance, network and functions. */
 export function createApp<S extends StateData>(
   options: TestHarnessOptions<S>,
-  { id, store, baseUrl, fetch, messages, changes }: AppWorld<S>,
+  { id, store, baseUrl, fetch, messages, changes, isClosing }: AppWorld<S>,
 ): App<S> {
   const { client, replaying, served } = options.unstable ?? {};
   const inngest = new Inngest({
@@ -65,6 +68,7 @@ export function createApp<S extends StateData>(
   const context = contextFrom(options);
   const countersign = createCountersign<S>({
     ...options.countersign,
+    logger: silentOnce(isClosing, options.countersign?.logger ?? consoleLogger),
     inngest,
     store,
     policy: options.policy,
@@ -193,6 +197,18 @@ function contextFrom<S extends StateData>(
 
 export function invalidOption(name: string, problem: string): CountersignError {
   return new CountersignError("invalid_option", `${name}: ${problem}`);
+}
+
+/** The same logger until the test has ended. What is still under way then fails, and would warn of it in the next test. */
+function silentOnce(isClosing: () => boolean, logger: Logger): Logger {
+  // The instance says what is wrong with it.
+  if (typeof logger !== "object" || logger === null) return logger;
+  return new Proxy(logger, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      return isClosing() && typeof value === "function" ? () => {} : value;
+    },
+  });
 }
 
 const silent = { info: () => {}, warn: () => {}, error: () => {}, debug: () => {} };

@@ -63,6 +63,7 @@ export async function openInstallation<S extends StateData>(
   );
   let crash: { point: CrashPoint; happened: number } | undefined;
   let changes: Redeployed = {};
+  let isClosing = false;
 
   const startProcess = () => {
     const process = createSimulatedProcess((point) => {
@@ -74,6 +75,7 @@ export async function openInstallation<S extends StateData>(
       ...{ id: appId, baseUrl, messages, changes },
       store: storeOf(process, store),
       fetch: process.whileAlive(events.fetch),
+      isClosing: () => isClosing,
     });
     return { process, app };
   };
@@ -101,6 +103,7 @@ export async function openInstallation<S extends StateData>(
     }
   }
   async function close(): Promise<void> {
+    isClosing = true;
     for (const end of closing) await end();
   }
   try {
