@@ -8,7 +8,7 @@ import { type Network, post, systemNetwork } from "../webhooks/post.js";
 import { sentBy } from "../webhooks/sent-by.js";
 import { mayBeAsked } from "./may-be-asked.js";
 import { pushMessage, topicOf, ttlSeconds } from "./push-message.js";
-import type { PushSubscription, PushSubscriptions } from "./push-subscription.js";
+import type { PushSubscription, PushSubscriptions } from "../../store/ports/push-subscription.js";
 import { checkedVapidKeys, type VapidKeys } from "./vapid-keys.js";
 
 export interface PushNetwork extends Network {

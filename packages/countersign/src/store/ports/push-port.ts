@@ -1,6 +1,6 @@
 // Do not import Drizzle here: public declarations include this file.
 
-import type { PushSubscription, PushSubscriptions } from "../../channels/push/push-subscription.js";
+import type { PushSubscription, PushSubscriptions } from "./push-subscription.js";
 
 /** The browsers that people have subscribed to push messages. */
 export interface PushPort extends PushSubscriptions {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { and, desc, eq, gt, inArray, isNotNull, lt, or, type SQL, sql } from "drizzle-orm";
-import type { PushSubscription } from "../../channels/push/push-subscription.js";
+import type { PushSubscription } from "../ports/push-subscription.js";
 import type { Session } from "../database.js";
 import { failingRecipients as failing, pushSubscriptions as subscriptions } from "../schema.js";
 
