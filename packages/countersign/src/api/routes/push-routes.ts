@@ -1,6 +1,6 @@
 import { ECDH } from "node:crypto";
 import type { Hono } from "hono";
-import { isPrivateLiteral } from "../../channels/webhooks/checked-lookup.js";
+import { isPrivateLiteral } from "../../shared/public-address.js";
 import { CountersignError } from "../../shared/errors.js";
 import type { ApiContext } from "../api-context.js";
 import type { ApiEnv } from "../api-env.js";

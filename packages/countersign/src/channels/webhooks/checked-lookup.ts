@@ -1,6 +1,6 @@
 import type { LookupAddress, LookupAllOptions } from "node:dns";
-import { isIP, type LookupFunction } from "node:net";
-import { isPublicAddress } from "./public-address.js";
+import type { LookupFunction } from "node:net";
+import { isPublicAddress } from "../../shared/public-address.js";
 
 /** `lookup` of `node:dns`, with all addresses. */
 export type Resolve = (
@@ -32,10 +32,4 @@ export function checkedLookup(resolve: Resolve): LookupFunction {
       else callback(null, first.address, first.family);
     });
   };
-}
-
-/** Whether the host of a URL is an address that is not public. `URL` has normalized notations such as `0x7f.1`. */
-export function isPrivateLiteral({ hostname }: URL): boolean {
-  const host = hostname.replace(/^\[(.*)\]$/, "$1");
-  return isIP(host) !== 0 && !isPublicAddress(host);
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { CountersignError } from "../../shared/errors.js";
 import { zodProblems } from "../../shared/zod-problems.js";
 import { type DeliveryEvent, deliveryEvents } from "../channel.js";
-import { isPrivateLiteral } from "./checked-lookup.js";
+import { isPrivateLiteral } from "../../shared/public-address.js";
 import { secretFix, signingKeyOf } from "./signing-secret.js";
 
 /** Where webhooks are sent. */

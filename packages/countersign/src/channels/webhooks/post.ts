@@ -1,7 +1,8 @@
 import { lookup } from "node:dns";
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import { checkedLookup, isPrivateLiteral, PrivateAddress, type Resolve } from "./checked-lookup.js";
+import { isPrivateLiteral } from "../../shared/public-address.js";
+import { checkedLookup, PrivateAddress, type Resolve } from "./checked-lookup.js";
 
 /** How connections are made, for tests. */
 export interface Network {

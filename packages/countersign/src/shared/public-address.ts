@@ -54,6 +54,12 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
+/** Whether the host of a URL is an address that is not public. `URL` has normalized notations such as `0x7f.1`. */
+export function isPrivateLiteral({ hostname }: URL): boolean {
+  const host = hostname.replace(/^\[(.*)\]$/, "$1");
+  return isIP(host) !== 0 && !isPublicAddress(host);
+}
+
 /** The IPv4 address that a NAT64 address stands for (RFC 6052). */
 function lastFourBytes(address: string): string {
   const [, high = "", low = ""] =
