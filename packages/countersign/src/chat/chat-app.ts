@@ -12,7 +12,7 @@ import { nameOfThrown } from "../shared/name-of-thrown.js";
 import { type Principal, requiredPrincipal } from "../shared/principal.js";
 import { storeVerbs } from "../store/store.js";
 import type { ChatAnswer } from "./chat-answer.js";
-import { limitStreams } from "./limit-streams.js";
+import { limitStreams } from "../api/limit-streams.js";
 import { recordAnswers } from "./record-answers.js";
 import { type ChatProtocol, streamChat } from "./stream-chat.js";
 import { createThreadFeed } from "./thread-feed.js";

@@ -2,7 +2,7 @@ import { createMcpHandler, readRequestBody } from "@modelcontextprotocol/server"
 import { z } from "zod";
 import { apiContext } from "../api/api-context.js";
 import { checkedRateLimit, countRequests } from "../api/rate-limit.js";
-import { limitStreams } from "../chat/limit-streams.js";
+import { limitStreams } from "../api/limit-streams.js";
 import type { Countersign } from "../instance/countersign.js";
 import { CountersignError } from "../shared/errors.js";
 import { type Principal, requiredPrincipal } from "../shared/principal.js";
