@@ -20,7 +20,7 @@ const rooms = {
     previews
     policy
     approval  audit  stops
-    channels
+    channel
     questions
     evidence  grants
     store
@@ -33,7 +33,7 @@ const rooms = {
     ai-sdk-agents  mcp
     undo
     instance
-    auth
+    auth  channels
     api
     chat  client
     mcp-server

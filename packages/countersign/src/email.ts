@@ -1,4 +1,4 @@
-import type { Channel } from "./channels/channel.js";
+import type { Channel } from "./channel/channel.js";
 import { type EmailOptions, emailChannel } from "./channels/email/email-channel.js";
 
 export type { MailAddress } from "./channels/email/addresses.js";

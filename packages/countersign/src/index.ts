@@ -17,7 +17,7 @@ export {
   type Identify,
   type Recipient,
   type Sent,
-} from "./channels/channel.js";
+} from "./channel/channel.js";
 export type { Limits } from "./decision/limits.js";
 export type { ApprovalHistory } from "./delivery/host-history/approval-history.js";
 export type { Effect } from "./display/effect-text.js";

@@ -1,4 +1,4 @@
-import type { Channel } from "./channels/channel.js";
+import type { Channel } from "./channel/channel.js";
 import { createPushChannel } from "./channels/push/push-channel.js";
 import type { VapidKeys } from "./channels/push/vapid-keys.js";
 import type { Store } from "./store/opaque-store.js";

@@ -1,5 +1,5 @@
 /** Approvals in Slack: `countersign/slack`. Needs `@slack/web-api`. */
-export type { Card, Channel, ChannelIdentity, Identify } from "./channels/channel.js";
+export type { Card, Channel, ChannelIdentity, Identify } from "./channel/channel.js";
 export type { RoundupOption } from "./channels/roundup-option.js";
 export type { SlackMention } from "./channels/slack/mention.js";
 export type { SlackOptions } from "./channels/slack/options.js";

@@ -39,9 +39,9 @@ export type {
   ChannelReference,
   ChannelUndo,
   DeliveryEvent,
-} from "./channels/channel.js";
-export type { ReportedType } from "./channels/reported-types.js";
-export type { Roundup, RoundupDelivery, RoundupSent, RoundupTerms } from "./channels/roundup.js";
+} from "./channel/channel.js";
+export type { ReportedType } from "./channel/reported-types.js";
+export type { Roundup, RoundupDelivery, RoundupSent, RoundupTerms } from "./channel/roundup.js";
 export type { People } from "./decision/approval-actions.js";
 export type { PersonsDecision } from "./decision/decide.js";
 export type { WithdrawalCause } from "./display/withdrawal-text.js";

@@ -1,4 +1,4 @@
-import type { Channel } from "./channels/channel.js";
+import type { Channel } from "./channel/channel.js";
 import { type WebhooksOptions, webhooksChannel } from "./channels/webhooks/webhooks.js";
 
 export type { WebhookEndpoint } from "./channels/webhooks/endpoints.js";

@@ -1,4 +1,4 @@
-import type { Roundup, RoundupDelivery } from "./roundup.js";
+import type { Roundup, RoundupDelivery } from "../channel/roundup.js";
 
 /**
  * A roundup sends no reminder this soon after a notification: calls that were announced together are also reminded

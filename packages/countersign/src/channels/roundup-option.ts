@@ -1,8 +1,8 @@
 import { z } from "zod";
+import type { RoundupTerms } from "../channel/roundup.js";
 import { durationMs, maxTimeoutMs } from "../shared/duration.js";
 import { CountersignError } from "../shared/errors.js";
 import { zodProblems } from "../shared/zod-problems.js";
-import type { RoundupTerms } from "./roundup.js";
 
 /**
  * Combines calls into one message: if more than `after` calls arrive for one recipient within `within`, such as `"1m"`.

@@ -1,6 +1,7 @@
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { ApiEnv } from "../api/api-env.js";
+import { limitStreams } from "../api/limit-streams.js";
 import { problemResponse, refusedField } from "../api/problem.js";
 import { checkedRateLimit, limitRate, type RateLimit } from "../api/rate-limit.js";
 import { eventIdOf } from "../history/entry-body.js";
@@ -12,7 +13,6 @@ import { nameOfThrown } from "../shared/name-of-thrown.js";
 import { type Principal, requiredPrincipal } from "../shared/principal.js";
 import { storeVerbs } from "../store/store.js";
 import type { ChatAnswer } from "./chat-answer.js";
-import { limitStreams } from "../api/limit-streams.js";
 import { recordAnswers } from "./record-answers.js";
 import { type ChatProtocol, streamChat } from "./stream-chat.js";
 import { createThreadFeed } from "./thread-feed.js";

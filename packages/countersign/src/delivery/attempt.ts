@@ -1,6 +1,6 @@
 import { isOpen } from "../approval/status.js";
-import type { Card, Channel, Sent } from "../channels/channel.js";
-import type { RoundupSent } from "../channels/roundup.js";
+import type { Card, Channel, Sent } from "../channel/channel.js";
+import type { RoundupSent } from "../channel/roundup.js";
 import { visibleText } from "../display/visible-text.js";
 import { crashPoint } from "../shared/crash-point.js";
 import type { Logger } from "../shared/logger.js";

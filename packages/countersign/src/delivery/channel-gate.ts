@@ -1,6 +1,6 @@
 import type { Approval } from "../approval/approval.js";
 import { maySee } from "../approval/who-decides.js";
-import type { Card, ChannelDecision, ChannelGate, ChannelUndo } from "../channels/channel.js";
+import type { Card, ChannelDecision, ChannelGate, ChannelUndo } from "../channel/channel.js";
 import type { Decide } from "../decision/decide.js";
 import { inboxPlace } from "../policy/rules/rule.js";
 import { CountersignError } from "../shared/errors.js";

@@ -1,4 +1,4 @@
-import type { Channel, DeliveryEvent } from "../channels/channel.js";
+import type { Channel, DeliveryEvent } from "../channel/channel.js";
 import { type NamedChannel, unknownChannels } from "../policy/named-channels.js";
 import type { Policy } from "../policy/policy.js";
 import { channelOf, inboxPlace } from "../policy/rules/rule.js";

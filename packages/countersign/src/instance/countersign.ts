@@ -7,7 +7,7 @@ import type { Streaming } from "../agent-hook/streaming/streaming.js";
 import type { Approval } from "../approval/approval.js";
 import type { AuditVerification } from "../audit/audit-entry.js";
 import type { AuditHead } from "../audit/audit-head.js";
-import type { Channel } from "../channels/channel.js";
+import type { Channel } from "../channel/channel.js";
 import type { People } from "../decision/approval-actions.js";
 import type { PersonsDecision } from "../decision/decide.js";
 import type { Limits } from "../decision/limits.js";

@@ -1,4 +1,4 @@
-import type { Channel } from "../channels/channel.js";
+import type { Channel } from "../channel/channel.js";
 
 /** The place that a rule names in `decideIn`. */
 export const mcpPlace = "mcp";

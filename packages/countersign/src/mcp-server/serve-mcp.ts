@@ -1,8 +1,8 @@
 import { createMcpHandler, readRequestBody } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { apiContext } from "../api/api-context.js";
-import { checkedRateLimit, countRequests } from "../api/rate-limit.js";
 import { limitStreams } from "../api/limit-streams.js";
+import { checkedRateLimit, countRequests } from "../api/rate-limit.js";
 import type { Countersign } from "../instance/countersign.js";
 import { CountersignError } from "../shared/errors.js";
 import { type Principal, requiredPrincipal } from "../shared/principal.js";

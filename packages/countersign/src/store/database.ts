@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
-import type { ReportedType } from "../channels/reported-types.js";
+import type { ReportedType } from "../channel/reported-types.js";
 import type { AuditType } from "../display/audit-types.js";
 
 /** Any Drizzle database on Postgres. PGlite and Postgres differ only in how it is made. */

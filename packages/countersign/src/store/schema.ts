@@ -28,7 +28,7 @@ import type {
 import type { GrantBudget, OverBudget } from "../approval/budget.js";
 import type { HandlerKind } from "../approval/handler-kind.js";
 import type { ApprovalStatus } from "../approval/status.js";
-import type { ChannelReference, DeliveryEvent } from "../channels/channel.js";
+import type { ChannelReference, DeliveryEvent } from "../channel/channel.js";
 import type { WithdrawalCause } from "../display/withdrawal-text.js";
 import type { GrantScope } from "../policy/rules/rule.js";
 import type { DeliveryState } from "./ports/delivery-port.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { deliveryEvents } from "../../channels/channel.js";
+import { deliveryEvents } from "../../channel/channel.js";
 import { deliveryStates } from "../../store/ports/delivery-port.js";
 
 const time = z.iso.datetime().describe("ISO 8601, UTC");

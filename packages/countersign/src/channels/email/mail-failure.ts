@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Sent } from "../channel.js";
+import type { Sent } from "../../channel/channel.js";
 
 /**
  * The fields of nodemailer's errors that are safe to use. Their messages may quote addresses and any text of the

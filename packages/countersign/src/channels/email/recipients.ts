@@ -1,8 +1,8 @@
 import { z } from "zod";
+import type { Card, Recipient } from "../../channel/channel.js";
 import { didYouMean } from "../../shared/did-you-mean.js";
 import { CountersignError } from "../../shared/errors.js";
 import { zodProblems } from "../../shared/zod-problems.js";
-import type { Card, Recipient } from "../channel.js";
 import { addressFix, type MailAddress, mailAddressSchema } from "./addresses.js";
 
 /**

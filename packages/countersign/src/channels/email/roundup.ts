@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { RoundupDelivery, RoundupSent } from "../roundup.js";
+import type { RoundupDelivery, RoundupSent } from "../../channel/roundup.js";
 import { newsOf } from "../roundup-news.js";
 import type { MailNews } from "./roundup-content.js";
 

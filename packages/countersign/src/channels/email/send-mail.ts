@@ -1,4 +1,4 @@
-import type { Sent } from "../channel.js";
+import type { Sent } from "../../channel/channel.js";
 import { mailFailure } from "./mail-failure.js";
 import type { MailTransport, OutgoingMail } from "./transport.js";
 

@@ -1,5 +1,5 @@
 import { isNamed } from "../../approval/who-decides.js";
-import type { Card } from "../channel.js";
+import type { Card } from "../../channel/channel.js";
 import type { PushSubscription } from "../../store/ports/push-subscription.js";
 
 /** Whether a subscription's person may decide the call and has not done so yet, as far as the card says. */

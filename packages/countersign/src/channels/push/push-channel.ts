@@ -1,14 +1,14 @@
 import webPush from "web-push";
+import type { Channel, Delivery, DeliveryEvent, Sent } from "../../channel/channel.js";
 import { dayMs } from "../../shared/duration.js";
 import { CountersignError } from "../../shared/errors.js";
-import type { Channel, Delivery, DeliveryEvent, Sent } from "../channel.js";
+import type { PushSubscription, PushSubscriptions } from "../../store/ports/push-subscription.js";
 import { withTimeLimit } from "../time-limit.js";
 import { PrivateAddress } from "../webhooks/checked-lookup.js";
 import { type Network, post, systemNetwork } from "../webhooks/post.js";
 import { sentBy } from "../webhooks/sent-by.js";
 import { mayBeAsked } from "./may-be-asked.js";
 import { pushMessage, topicOf, ttlSeconds } from "./push-message.js";
-import type { PushSubscription, PushSubscriptions } from "../../store/ports/push-subscription.js";
 import { checkedVapidKeys, type VapidKeys } from "./vapid-keys.js";
 
 export interface PushNetwork extends Network {

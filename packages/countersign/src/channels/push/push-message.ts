@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Card } from "../channel.js";
+import type { Card } from "../../channel/channel.js";
 
 /** What a push message tells the inbox's service worker. It holds no argument except those in the sentence. */
 export interface PushMessage {

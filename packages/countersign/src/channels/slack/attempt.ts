@@ -1,4 +1,4 @@
-import type { Delivery } from "../channel.js";
+import type { Delivery } from "../../channel/channel.js";
 
 /** One attempt at a message, whatever it shows. */
 export type Attempt = Omit<Delivery, "card">;

@@ -1,6 +1,6 @@
+import type { Card, Recipient } from "../../channel/channel.js";
 import type { Logger } from "../../shared/logger.js";
 import { nameOfThrown } from "../../shared/name-of-thrown.js";
-import type { Card, Recipient } from "../channel.js";
 import { isPerson } from "./recipients.js";
 
 /**

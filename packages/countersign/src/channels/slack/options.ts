@@ -1,7 +1,7 @@
+import type { Identify } from "../../channel/channel.js";
 import { wrongOption } from "../../shared/invalid-option.js";
 import { consoleLogger, type Logger, messageFirst } from "../../shared/logger.js";
 import { nameOfThrown } from "../../shared/name-of-thrown.js";
-import type { Identify } from "../channel.js";
 import { type RoundupOption, roundupTerms } from "../roundup-option.js";
 import { isMentionable, mentionFix, type SlackMention } from "./mention.js";
 import { recipientOf, type SlackRecipients, targetFix } from "./recipients.js";

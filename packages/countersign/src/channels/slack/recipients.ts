@@ -1,6 +1,6 @@
 import { z } from "zod";
+import type { Card, Recipient } from "../../channel/channel.js";
 import { wrongOption } from "../../shared/invalid-option.js";
-import type { Card, Recipient } from "../channel.js";
 
 /** Finds the targets of a call. `target` is the part of the rule's entry after the colon, or `null`. */
 export type SlackRecipients = (

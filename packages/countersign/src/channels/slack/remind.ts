@@ -1,4 +1,4 @@
-import type { Card, Delivery, DeliveryEvent } from "../channel.js";
+import type { Card, Delivery, DeliveryEvent } from "../../channel/channel.js";
 import { actionIds, actions, linkButton } from "./message/action-blocks.js";
 import { type Block, mentionBlocks, section } from "./message/blocks.js";
 import { escapeMarkup, fit, shownText, withVisibleEnds } from "./message/plain-text.js";

@@ -1,4 +1,4 @@
-import type { RoundupDelivery } from "../roundup.js";
+import type { RoundupDelivery } from "../../channel/roundup.js";
 import { earlierMessages } from "./earlier-message.js";
 import { gone } from "./failed.js";
 import { section } from "./message/blocks.js";

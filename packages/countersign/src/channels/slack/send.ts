@@ -1,5 +1,5 @@
-import type { Delivery, Sent } from "../channel.js";
-import type { RoundupDelivery, RoundupSent } from "../roundup.js";
+import type { Delivery, Sent } from "../../channel/channel.js";
+import type { RoundupDelivery, RoundupSent } from "../../channel/roundup.js";
 import { newsOf } from "../roundup-news.js";
 import { type Attempt, eventName } from "./attempt.js";
 import { failed } from "./failed.js";

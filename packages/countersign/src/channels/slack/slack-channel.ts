@@ -1,4 +1,4 @@
-import type { Channel } from "../channel.js";
+import type { Channel } from "../../channel/channel.js";
 import { checkSlackOptions, type SlackOptions } from "./options.js";
 import { receiveFromSlack } from "./receive/receive.js";
 import { recipientsOf } from "./recipients.js";

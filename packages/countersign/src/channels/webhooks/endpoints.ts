@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { type DeliveryEvent, deliveryEvents } from "../../channel/channel.js";
 import { CountersignError } from "../../shared/errors.js";
-import { zodProblems } from "../../shared/zod-problems.js";
-import { type DeliveryEvent, deliveryEvents } from "../channel.js";
 import { isPrivateLiteral } from "../../shared/public-address.js";
+import { zodProblems } from "../../shared/zod-problems.js";
 import { secretFix, signingKeyOf } from "./signing-secret.js";
 
 /** Where webhooks are sent. */

@@ -1,4 +1,4 @@
-import type { Card, CardCheck, CardField, CardVote, Delivery, DeliveryEvent } from "../channel.js";
+import type { Card, CardCheck, CardField, CardVote, Delivery, DeliveryEvent } from "../../channel/channel.js";
 
 /** What an endpoint receives. Texts are plain, and redaction applies to them. */
 export interface WebhookPayload {

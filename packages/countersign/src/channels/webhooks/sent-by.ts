@@ -1,4 +1,4 @@
-import type { Sent } from "../channel.js";
+import type { Sent } from "../../channel/channel.js";
 import { PrivateAddress } from "./checked-lookup.js";
 import type { Answer } from "./post.js";
 import { retryAfterMs } from "./retry-schedule.js";

@@ -1,7 +1,7 @@
+import type { Channel, Delivery, DeliveryEvent, Sent } from "../../channel/channel.js";
 import { didYouMean } from "../../shared/did-you-mean.js";
 import { dayMs, durationMs } from "../../shared/duration.js";
 import { CountersignError } from "../../shared/errors.js";
-import type { Channel, Delivery, DeliveryEvent, Sent } from "../channel.js";
 import { withTimeLimit } from "../time-limit.js";
 import { type CheckedEndpoint, checkedEndpoints, type WebhookEndpoint } from "./endpoints.js";
 import { webhookPayload } from "./payload.js";

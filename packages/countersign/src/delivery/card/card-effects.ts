@@ -1,5 +1,5 @@
 import type { Approval } from "../../approval/approval.js";
-import type { Card } from "../../channels/channel.js";
+import type { Card } from "../../channel/channel.js";
 import { type Effect, effectLines, effectText, reversibleText } from "../../display/effect-text.js";
 import { previewFailureText } from "../../display/preview-failures.js";
 import type { ShownPreview } from "../../previews/recorded-preview.js";

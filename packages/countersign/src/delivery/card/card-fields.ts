@@ -1,4 +1,4 @@
-import type { CardField } from "../../channels/channel.js";
+import type { CardField } from "../../channel/channel.js";
 import { numberText } from "../../display/number-text.js";
 import { visibleText } from "../../display/visible-text.js";
 import { hiddenValue } from "../../redaction/hidden-text.js";

@@ -1,5 +1,5 @@
 import type { Approval } from "../../approval/approval.js";
-import type { CardOutcome, CardVote } from "../../channels/channel.js";
+import type { CardOutcome, CardVote } from "../../channel/channel.js";
 import { visibleText } from "../../display/visible-text.js";
 import { withdrawalText } from "../../display/withdrawal-text.js";
 import { listed, type NameOf } from "./card-people.js";

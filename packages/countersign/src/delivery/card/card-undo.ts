@@ -1,7 +1,7 @@
 import type { Approval } from "../../approval/approval.js";
 import { isOpen } from "../../approval/status.js";
 import { reversibleOf, undoMs, undoUntil, whyNotUndoable } from "../../approval/undo-window.js";
-import type { CardUndo, CardUndoes } from "../../channels/channel.js";
+import type { CardUndo, CardUndoes } from "../../channel/channel.js";
 import { inQuotes } from "../../display/summary-part.js";
 import { visibleText } from "../../display/visible-text.js";
 import { durationWords } from "../../shared/duration.js";

@@ -3,7 +3,7 @@ import { approvalDigest } from "../../approval/approval-digest.js";
 import { countApprovals, votesTo } from "../../approval/quorum.js";
 import { isOpen } from "../../approval/status.js";
 import { shown } from "../../approval/visible-arguments.js";
-import type { Card, CardCheck } from "../../channels/channel.js";
+import type { Card, CardCheck } from "../../channel/channel.js";
 import { overBudgetText } from "../../display/budget-text.js";
 import { codePreviewText } from "../../display/code-preview-text.js";
 import { inQuotes, summaryText } from "../../display/summary-part.js";

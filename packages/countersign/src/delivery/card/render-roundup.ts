@@ -1,4 +1,4 @@
-import type { Roundup } from "../../channels/roundup.js";
+import type { Roundup } from "../../channel/roundup.js";
 import { visibleText } from "../../display/visible-text.js";
 import type { ClaimedDelivery, ClaimedRoundup } from "../../store/ports/delivery-port.js";
 import { type CardPlace, renderCard } from "./render-card.js";

@@ -1,7 +1,7 @@
 import type { Approval } from "../../approval/approval.js";
 import { pendingApprovalOf } from "../../approval/pending-approval.js";
 import { isOpen } from "../../approval/status.js";
-import type { Channel, Sent } from "../../channels/channel.js";
+import type { Channel, Sent } from "../../channel/channel.js";
 import type { Store } from "../../store/store.js";
 import type { ApprovalHistory } from "./approval-history.js";
 import { type HostHistory, isHostsMethod } from "./host-history.js";

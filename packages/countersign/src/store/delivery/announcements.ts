@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
-import { eventOf } from "../../channels/reported-types.js";
+import { eventOf } from "../../channel/reported-types.js";
 import { channelOf } from "../../policy/rules/rule.js";
 import { storableText } from "../../shared/storable-text.js";
 import type { Transaction } from "../database.js";

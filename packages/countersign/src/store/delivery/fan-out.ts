@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import { alias, type PgInsertValue } from "drizzle-orm/pg-core";
-import type { DeliveryEvent, Recipient } from "../../channels/channel.js";
+import type { DeliveryEvent, Recipient } from "../../channel/channel.js";
 import { derivedId } from "../../shared/canonical-hash.js";
 import { cutText } from "../../shared/engine-text.js";
 import { storableText } from "../../shared/storable-text.js";

@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, inArray, isNotNull, isNull, lte, ne, not, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import type { DeliveryEvent } from "../../channels/channel.js";
-import type { RoundupTerms } from "../../channels/roundup.js";
+import type { DeliveryEvent } from "../../channel/channel.js";
+import type { RoundupTerms } from "../../channel/roundup.js";
 import { inboxPlace } from "../../policy/rules/rule.js";
 import type { Session } from "../database.js";
 import { hasStatus } from "../rows/has-status.js";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { and, eq, isNull, sql } from "drizzle-orm";
-import type { ReportedType } from "../../channels/reported-types.js";
+import type { ReportedType } from "../../channel/reported-types.js";
 import type { AuditType } from "../../display/audit-types.js";
 import {
   fingerprintDigest,

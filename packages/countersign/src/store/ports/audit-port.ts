@@ -5,7 +5,7 @@ import type { AuditEntry, AuditVerification } from "../../audit/audit-entry.js";
 import type { AuditHead } from "../../audit/audit-head.js";
 import type { AuditExportFormat } from "../../audit/export-lines.js";
 import type { PublishedType } from "../../audit/published-types.js";
-import type { ReportedType } from "../../channels/reported-types.js";
+import type { ReportedType } from "../../channel/reported-types.js";
 import type { AuditType } from "../../display/audit-types.js";
 import type { WithdrawalCause } from "../../display/withdrawal-text.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";

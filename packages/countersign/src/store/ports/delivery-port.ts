@@ -1,8 +1,8 @@
 // Do not import Drizzle here: public declarations include this file.
 
 import type { Approval } from "../../approval/approval.js";
-import type { ChannelReference, DeliveryEvent, Recipient } from "../../channels/channel.js";
-import type { RoundupTerms } from "../../channels/roundup.js";
+import type { ChannelReference, DeliveryEvent, Recipient } from "../../channel/channel.js";
+import type { RoundupTerms } from "../../channel/roundup.js";
 import type { Risk } from "../../policy/rules/rule.js";
 import type { Principal } from "../../shared/principal.js";
 

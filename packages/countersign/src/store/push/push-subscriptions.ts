@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { and, desc, eq, gt, inArray, isNotNull, lt, or, type SQL, sql } from "drizzle-orm";
-import type { PushSubscription } from "../ports/push-subscription.js";
 import type { Session } from "../database.js";
+import type { PushSubscription } from "../ports/push-subscription.js";
 import { failingRecipients as failing, pushSubscriptions as subscriptions } from "../schema.js";
 
 /** Maximum subscriptions of one person. Each gets a message about every call. */

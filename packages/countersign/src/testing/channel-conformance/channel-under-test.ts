@@ -1,4 +1,4 @@
-import type { Channel } from "../../channels/channel.js";
+import type { Channel } from "../../channel/channel.js";
 
 /** A message as its recipient currently sees it. */
 export interface SeenMessage {

@@ -1,5 +1,5 @@
-import type { Card, Channel, Delivery, Recipient } from "../../channels/channel.js";
-import type { Roundup } from "../../channels/roundup.js";
+import type { Card, Channel, Delivery, Recipient } from "../../channel/channel.js";
+import type { Roundup } from "../../channel/roundup.js";
 
 const at = new Date("2026-01-15T12:00:00Z");
 

@@ -1,4 +1,4 @@
-import type { Card } from "../../channel.js";
+import type { Card } from "../../../channel/channel.js";
 import { type Block, type Button, type Confirmation, limits } from "./blocks.js";
 import { buttonValue } from "./button-value.js";
 import { fit, plainText, shownText, slackLength, withVisibleEnds } from "./plain-text.js";

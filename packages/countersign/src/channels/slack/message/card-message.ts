@@ -1,4 +1,4 @@
-import type { Card } from "../../channel.js";
+import type { Card } from "../../../channel/channel.js";
 import { actions, offerOf } from "./action-blocks.js";
 import { type ArgumentBlocks, argumentBlocks } from "./argument-blocks.js";
 import { type Block, context, header, limits, mentionBlocks, section, sizeOf } from "./blocks.js";

@@ -1,5 +1,5 @@
 import type { ApprovalStatus } from "../../../approval/status.js";
-import type { Card } from "../../channel.js";
+import type { Card } from "../../../channel/channel.js";
 
 /** A call's risk at the beginning of a line. */
 export const riskWords = {

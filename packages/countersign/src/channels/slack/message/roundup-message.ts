@@ -1,5 +1,5 @@
-import type { Card } from "../../channel.js";
-import type { Roundup } from "../../roundup.js";
+import type { Card } from "../../../channel/channel.js";
+import type { Roundup } from "../../../channel/roundup.js";
 import type { RoundupNews } from "../../roundup-news.js";
 import { actionIds, actions, linkButton } from "./action-blocks.js";
 import { type Block, context, header, section } from "./blocks.js";

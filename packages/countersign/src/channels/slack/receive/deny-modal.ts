@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Card } from "../../channel.js";
+import type { Card } from "../../../channel/channel.js";
 import { limits, section } from "../message/blocks.js";
 import { type ButtonTarget, targetSchema } from "../message/button-value.js";
 import { fit, plainText, shownText, withVisibleEnds } from "../message/plain-text.js";

@@ -1,7 +1,7 @@
+import type { ChannelIdentity } from "../../../channel/channel.js";
 import { CountersignError } from "../../../shared/errors.js";
 import { nameOfThrown } from "../../../shared/name-of-thrown.js";
 import { type Principal, requiredPrincipal } from "../../../shared/principal.js";
-import type { ChannelIdentity } from "../../channel.js";
 import type { SlackSettings } from "../settings.js";
 import type { SlackPerson } from "./payloads.js";
 

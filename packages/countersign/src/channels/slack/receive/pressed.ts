@@ -1,6 +1,6 @@
+import type { Card, ChannelGate } from "../../../channel/channel.js";
 import { nameOfThrown } from "../../../shared/name-of-thrown.js";
 import type { Principal } from "../../../shared/principal.js";
-import type { Card, ChannelGate } from "../../channel.js";
 import { actionIds } from "../message/action-blocks.js";
 import { type ButtonTarget, targetOf } from "../message/button-value.js";
 import type { SlackSettings } from "../settings.js";

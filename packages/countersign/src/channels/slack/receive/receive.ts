@@ -1,4 +1,4 @@
-import type { ChannelGate } from "../../channel.js";
+import type { ChannelGate } from "../../../channel/channel.js";
 import { fit, shownText } from "../message/plain-text.js";
 import type { SlackSettings } from "../settings.js";
 import { reasonBlockId } from "./deny-modal.js";

@@ -1,4 +1,4 @@
-import type { ChannelGate } from "../../channel.js";
+import type { ChannelGate } from "../../../channel/channel.js";
 import type { SlackSettings } from "../settings.js";
 import { decideThrough } from "./decide.js";
 import {
