@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { ask } from "../../index.js";
 import { definePolicy } from "../define-policy.js";
 import { joinPolicyFiles } from "../files/join-policy-files.js";
 import { parsePolicyFile } from "../files/policy-file.js";
+import { ask } from "./verdict.js";
 
 const spelled = (rules: readonly string[], tool: string, others: readonly string[] = []) => {
   const policy = definePolicy({
