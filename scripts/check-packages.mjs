@@ -5,17 +5,17 @@ import { builtinModules } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { publishedPackages } from "./published-packages.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const names = ["countersign", "inbox", "local-engine"];
 const work = mkdtempSync(join(tmpdir(), "countersign-pack-"));
 const problems = [];
 
 try {
-  for (const name of names) {
+  for (const { name, folder, manifest } of publishedPackages) {
     const problemsBefore = problems.length;
-    checkPackage(name, (problem) => problems.push(`packages/${name}: ${problem}`));
-    if (problems.length === problemsBefore) console.log(`packages/${name}: the tarball is fine`);
+    checkPackage(folder, manifest, (problem) => problems.push(`${name}: ${problem}`));
+    if (problems.length === problemsBefore) console.log(`${name}: the tarball is fine`);
   }
 } finally {
   rmSync(work, { recursive: true, force: true });
@@ -23,12 +23,10 @@ try {
 for (const problem of problems) console.error(problem);
 process.exit(problems.length > 0 ? 1 : 0);
 
-function checkPackage(name, report) {
-  const folder = join(root, "packages", name);
+function checkPackage(folder, manifest, report) {
   const [packed] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", work], folder));
   const tarball = join(work, packed.filename.replace("@", "").replace("/", "-"));
   const files = new Set(packed.files.map((file) => file.path));
-  const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 
   for (const path of exportedPaths(manifest.exports)) {
     if (!files.has(path)) report(`"exports" names ${path}, which is not in the tarball`);

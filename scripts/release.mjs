@@ -1,16 +1,13 @@
-// Publishes the three packages with provenance, which npm only takes from a CI that it can verify. Tries everything without
+// Publishes the packages with provenance, which npm only takes from a CI that it can verify. Tries everything without
 // publishing unless it is called with --publish.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { publishedPackages } from "./published-packages.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const publishing = process.argv.includes("--publish");
-// The others depend on the first.
-const names = ["countersign", "local-engine", "inbox"];
-const manifests = names.map((name) =>
-  JSON.parse(readFileSync(`${root}/packages/${name}/package.json`, "utf8")),
-);
+const manifests = publishedPackages.map(({ manifest }) => manifest);
 
 const problems = [];
 const [version, ...others] = new Set(manifests.map((manifest) => manifest.version));
@@ -30,10 +27,10 @@ if (run("git", ["status", "--porcelain"]) !== "")
 for (const problem of problems) console.error(problem);
 if (publishing && problems.length > 0) process.exit(1);
 
-for (const name of names) {
+for (const { folder } of publishedPackages) {
   const options = publishing ? ["--provenance"] : ["--dry-run"];
   execFileSync("npm", ["publish", "--access", "public", ...options], {
-    cwd: `${root}/packages/${name}`,
+    cwd: folder,
     stdio: "inherit",
   });
 }

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { publishedPackages } from "../../scripts/published-packages.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const packages = ["countersign", "@countersign/inbox", "@countersign/local-engine"];
 
 /** Everything that is made here lies below this folder, which has no `node_modules` above it. */
 export const scratch = mkdtempSync(join(tmpdir(), "countersign-consumers-"));
@@ -15,7 +15,7 @@ export const scratch = mkdtempSync(join(tmpdir(), "countersign-consumers-"));
 export function packPackages() {
   const folder = join(scratch, "tarballs");
   mkdirSync(folder);
-  const workspaces = packages.flatMap((name) => ["--workspace", name]);
+  const workspaces = publishedPackages.flatMap(({ name }) => ["--workspace", name]);
   const packed = execFileSync("npm", ["pack", "--json", "--pack-destination", folder, ...workspaces], {
     cwd: root,
     encoding: "utf8",

@@ -56,7 +56,7 @@ describe.each(packages)("the declarations of $name", ({ folder }) => {
 });
 
 it("the entry point without promise has few names", () => {
-  const [{ folder } = { folder: "" }] = packages;
+  const { folder = "" } = packages.find(({ name }) => name === "countersign") ?? {};
   const { exported } = declarationsOf(join(folder, "dist/internal.d.ts"));
   expect(exported.size).toBeGreaterThan(0);
   expect(exported.size).toBeLessThanOrEqual(25);

@@ -1,13 +1,10 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { publishedPackages } from "../../../scripts/published-packages.mjs";
 
 /** The packages of this repository that users install. */
-export const packages = ["countersign", "local-engine", "inbox"].map((name) => ({
-  name,
-  folder: fileURLToPath(new URL(`../../../packages/${name}`, import.meta.url)),
-}));
+export const packages = publishedPackages;
 
 const manifestSchema = z.object({
   exports: z.record(z.string(), z.union([z.string(), z.looseObject({ types: z.string().optional() })])),
@@ -17,7 +14,7 @@ const manifestSchema = z.object({
 export function entriesOf(folder: string): [entry: string, file: string][] {
   const manifest = manifestSchema.parse(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
   return Object.entries(manifest.exports).flatMap(([entry, target]) =>
-    typeof target === "object" && target.types && entry !== "./internal"
+    typeof target === "object" && target.types && !entry.startsWith("./internal")
       ? [[entry, resolve(folder, target.types)] as const]
       : [],
   ) as [string, string][];
