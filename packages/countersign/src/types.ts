@@ -84,6 +84,7 @@ export type { Risk, Rule } from "./policy/rules/rule.js";
 export type { AddedTerms, RuleReason } from "./policy/rules/rule-reasons.js";
 export type { ResolvedTerms } from "./policy/rules/terms.js";
 export type { CodeRule } from "./policy/rules/verdict.js";
+export type { ToolLike } from "./policy/tool-facts.js";
 export type { RecordedPreview } from "./previews/recorded-preview.js";
 export type { Reversible } from "./previews/reversible.js";
 export type { RetainedKind, RetentionAges } from "./retention/ages.js";

@@ -1,4 +1,3 @@
-import type { Tool } from "@inngest/agent-kit";
 import type { z } from "zod";
 import { didYouMean } from "../shared/did-you-mean.js";
 import { CountersignError } from "../shared/errors.js";
@@ -10,6 +9,7 @@ import { type CompiledRule, ruleCovers } from "./rules/compiled-rule.js";
 import { profileName } from "./rules/rule.js";
 import { negationProblem } from "./rules/tool-pattern.js";
 import type { CodeRule, Verdict } from "./rules/verdict.js";
+import type { ToolLike } from "./tool-facts.js";
 
 /** The type of a tool's arguments, as passed to its handler. */
 export type InputOf<T> = T extends { parameters?: infer P }
@@ -29,14 +29,14 @@ export interface TypedCall<Input> extends Omit<PolicyCall, "input"> {
 export type RuleFor<Input> = Verdict | ((call: TypedCall<Input>) => Verdict | undefined);
 
 /** Rules by exact tool name or glob. With `agentTools`, exact names and their inputs are typed. */
-export type ToolRules<Tools extends readonly Tool.Any[]> =
+export type ToolRules<Tools extends readonly ToolLike[]> =
   string extends NameOf<Tools[number]>
     ? Record<string, RuleFor<Record<string, unknown>>>
     : { [Name in NameOf<Tools[number]>]?: RuleFor<InputOf<Extract<Tools[number], { name: Name }>>> } & {
         [Glob in `${string}*${string}`]?: RuleFor<Record<string, unknown>>;
       };
 
-export interface PolicyDefinition<Tools extends readonly Tool.Any[] = readonly Tool.Any[]> {
+export interface PolicyDefinition<Tools extends readonly ToolLike[] = readonly ToolLike[]> {
   /** The agent's tools. They provide the types of names and inputs, and misspelled names are reported. */
   agentTools?: Tools;
   tools: ToolRules<Tools>;
@@ -77,7 +77,7 @@ export interface PolicyDefinition<Tools extends readonly Tool.Any[] = readonly T
  * });
  * ```
  */
-export function definePolicy<const Tools extends readonly Tool.Any[] = readonly Tool.Any[]>(
+export function definePolicy<const Tools extends readonly ToolLike[] = readonly ToolLike[]>(
   definition: PolicyDefinition<Tools>,
 ): Policy {
   try {

@@ -1,4 +1,3 @@
-import type { Tool } from "@inngest/agent-kit";
 import { z } from "zod";
 import type { ToolFacts } from "./policy-call.js";
 
@@ -7,8 +6,17 @@ const annotationsSchema = z.object({
   destructiveHint: z.boolean().optional(),
 });
 
+/** A tool as policies read it, such as one of AgentKit: what `createTool` of `@inngest/agent-kit` returns. */
+export interface ToolLike {
+  name: string;
+  /** A Zod schema, from which `definePolicy` takes the type of the arguments. */
+  parameters?: unknown;
+  /** The MCP server that the tool comes from, and the tool as that server lists it. */
+  mcp?: { server: { name: string }; tool: { name: string } } | undefined;
+}
+
 /** A tool of an agent as rules find it. Unreadable annotations count as none, which is the stricter reading. */
-export function toolFacts({ name: toolName, mcp }: Pick<Tool.Any, "name" | "mcp">): ToolFacts {
+export function toolFacts({ name: toolName, mcp }: ToolLike): ToolFacts {
   if (!mcp) return { toolName };
   const { server, tool } = mcp;
   const { data } = annotationsSchema.safeParse(Reflect.get(tool, "annotations") ?? {});

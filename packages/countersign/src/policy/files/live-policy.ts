@@ -1,9 +1,8 @@
-import type { Tool } from "@inngest/agent-kit";
 import { CountersignError } from "../../shared/errors.js";
 import { consoleLogger } from "../../shared/logger.js";
 import { codeSource, type PolicyDefinition } from "../define-policy.js";
 import type { Policy } from "../policy.js";
-import { toolFacts } from "../tool-facts.js";
+import { type ToolLike, toolFacts } from "../tool-facts.js";
 import type { FileLayer } from "./file-format.js";
 import { type JoinedPolicy, joinPolicyFiles, unusableFiles } from "./join-policy-files.js";
 import { parsePolicyFile } from "./policy-file.js";
@@ -21,7 +20,7 @@ export interface OpenPolicyOptions {
   /** Rules in code, joined with those of the files. */
   code?: PolicyDefinition | undefined;
   /** The agent's tools. Exact names in files that match none of them are reported as problems. */
-  agentTools?: readonly Pick<Tool.Any, "name" | "mcp">[] | undefined;
+  agentTools?: readonly ToolLike[] | undefined;
   /** Reload the policy within two seconds after a file changes. @default true */
   watch?: boolean | undefined;
   /** Called after a changed policy takes effect. */
