@@ -29,7 +29,8 @@ function checkPackage(folder, manifest, report) {
   const files = new Set(packed.files.map((file) => file.path));
 
   for (const path of exportedPaths(manifest.exports)) {
-    if (!files.has(path)) report(`"exports" names ${path}, which is not in the tarball`);
+    if (path.includes("*") ? !isMatched(path, files) : !files.has(path))
+      report(`"exports" names ${path}, which is not in the tarball`);
   }
   for (const file of files) {
     if (/\.(test|bench)\.|(^|\/)(fixtures|sdk-tests|conformance)\/|\.tsbuildinfo$/.test(file)) {
@@ -63,6 +64,12 @@ function checkPackage(folder, manifest, report) {
 function exportedPaths(value) {
   if (typeof value === "string") return [value.replace(/^\.\//, "")];
   return Object.values(value).flatMap(exportedPaths);
+}
+
+/** Whether a file of the tarball has a path that a pattern of `exports` stands for. */
+function isMatched(pattern, files) {
+  const [start, end] = pattern.split("*");
+  return [...files].some((path) => path.startsWith(start) && path.endsWith(end));
 }
 
 function packagesImportedBy(source) {

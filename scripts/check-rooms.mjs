@@ -13,12 +13,15 @@ import { fileURLToPath } from "node:url";
  * each other. `.` stands for the files beside the folders, except those that have a line of their own.
  */
 const rooms = {
-  "packages/countersign/src": `
+  "packages/policy/src": `
     bounded  shared
     display
     redaction  safety-checks
     previews
     policy
+    .`,
+  "packages/countersign/src": `
+    previews
     approval  audit  stops
     channel
     questions
@@ -162,7 +165,7 @@ function unpromisedInApps() {
   );
   return [...files, ...(existsSync(join(root, "README.md")) ? ["README.md"] : [])].flatMap((file) =>
     specifiersIn(readFileSync(join(root, file), "utf8"))
-      .filter((specifier) => specifier === "countersign/internal")
+      .filter((specifier) => /^(countersign|@countersign\/[^/]+)\/internal\b/.test(specifier))
       .map((specifier) => `${file}: imports ${specifier}, which is without promise`),
   );
 }

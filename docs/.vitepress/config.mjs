@@ -121,6 +121,7 @@ export default defineConfig({
             page("Supported versions", "/supported-versions"),
             page("Inngest servers", "/conformance"),
             page("Packages and types", "/reference/"),
+            page("The policy package", "/packages/policy"),
             page("The inbox", "/packages/inbox"),
             page("The local engine", "/packages/local-engine"),
           ],

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openPolicy } from "@countersign/policy/files";
 import { createTool } from "@inngest/agent-kit";
 import { allow, ask, definePolicy } from "countersign";
-import { openPolicy } from "countersign/policy";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { callsFromMessage, callsOf } from "../support/calls-from-message.js";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import cedar from "@cedar-policy/cedar-wasm/nodejs";
-import { openPolicy } from "countersign/policy";
+import { openPolicy } from "@countersign/policy/files";
 import picomatch from "picomatch";
 import { microsecondsPerCall } from "./support/measure.mjs";
 

@@ -1,8 +1,8 @@
 import { appendFileSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openPolicy } from "@countersign/policy/files";
 import { allow, ask, definePolicy, deny, type Policy } from "countersign";
-import { openPolicy } from "countersign/policy";
 import { describe, expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";

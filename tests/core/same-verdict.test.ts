@@ -17,7 +17,7 @@ const calls = ["light", "heavy", "endless"].map((toolName) => ({
 }));
 const verdicts = () => calls.map((call) => policy.evaluate(call));
 
-// tests in packages/countersign/src/policy count the work of conditions.
+// tests in packages/policy/src/policy count the work of conditions.
 it("a verdict is the same at any time, however long the processor takes for it", () => {
   const before = verdicts();
   expect(before.map(({ kind }) => kind)).toEqual(["ask", "ask", "deny"]);

@@ -1,5 +1,5 @@
+import { parsePolicyFile } from "@countersign/policy/files";
 import { ask, definePolicy, manual } from "countersign";
-import { parsePolicyFile } from "countersign/policy";
 import { expect, it } from "vitest";
 import { openWaitingRefund } from "../support/waiting-refund.js";
 

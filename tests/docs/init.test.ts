@@ -43,7 +43,7 @@ it("init shows the files it would add, and writes none without a confirmation", 
 it("init writes an instance that compiles and a policy that passes `policy check`", async () => {
   const { code, out } = await init([], "y");
   expect(code).toBe(0);
-  expect(out).toContain("npm install countersign postgres hono zod\n");
+  expect(out).toContain("npm install countersign @countersign/policy postgres hono zod\n");
   expect(written()).toEqual(["package.json", "policy.yaml", "src", join("src", "countersign.ts")]);
   expect(await checkPolicy()).toMatchObject({ code: 0, err: "" });
   const compilerOptions = { composite: false, declaration: false, noEmit: true };

@@ -93,9 +93,10 @@ function pathsIn(page: string): string[] {
   return [...paths, ...drawn].filter((path) => !path.includes("*"));
 }
 
-const source = "packages/countersign/src";
-const sources = new Set(
-  readdirSync(join(root, source), { recursive: true, encoding: "utf8" }).map((path) =>
+/** The sources of the plugin and of its policies. */
+const sourceFolders = ["packages/countersign/src", "packages/policy/src"];
+const sources = sourceFolders.flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((path) =>
     path.replaceAll("\\", "/"),
   ),
 );
@@ -105,9 +106,9 @@ const sources = new Set(
  * has this name.
  */
 function exists(path: string): boolean {
-  const places = [path, join(source, path), `tests/core/${path}.test.ts`];
+  const places = [path, ...sourceFolders.map((folder) => join(folder, path)), `tests/core/${path}.test.ts`];
   if (places.some((place) => existsSync(join(root, place)))) return true;
-  return [...sources].some((file) => file.endsWith(`/${path}`));
+  return sources.some((file) => file.endsWith(`/${path}`));
 }
 
 it.each(["docs/architecture.md", "CONTRIBUTING.md"])("every file that %s names exists", (page) => {

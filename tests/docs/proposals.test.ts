@@ -60,13 +60,13 @@ async function openApiDocument(): Promise<{ paths: Record<string, object> }> {
 
 /** Fields of rules, in code and in files, and of `createCountersign`. */
 const fields = new Set([
-  ...readFields("policy.schema.json", /"(\w+)": \{/g),
-  ...readFields("dist/instance/countersign.d.ts", /^ {4}(\w+)\??:/gm),
-  ...readFields("dist/policy/rules/rule.d.ts", /^ {4}(\w+)\??:/gm),
+  ...readFields("policy/policy.schema.json", /"(\w+)": \{/g),
+  ...readFields("countersign/dist/instance/countersign.d.ts", /^ {4}(\w+)\??:/gm),
+  ...readFields("policy/dist/policy/rules/rule.d.ts", /^ {4}(\w+)\??:/gm),
 ]);
 
 function readFields(file: string, field: RegExp): string[] {
-  const text = readFileSync(join(root, "packages/countersign", file), "utf8");
+  const text = readFileSync(join(root, "packages", file), "utf8");
   return [...text.matchAll(field)].map(([, name = ""]) => name);
 }
 

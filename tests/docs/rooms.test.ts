@@ -83,7 +83,7 @@ const pastDoors: typeof others = {
 describe("check-rooms.mjs", () => {
   it("accepts the imports of this repository, and refuses those against the order or past the entry points", async () => {
     const files = Object.entries(upwards).map(([kind, text]): [string, string, string] => [
-      `packages/countersign/src/policy/planted-${kind}.ts`,
+      `packages/policy/src/policy/planted-${kind}.ts`,
       text,
       '"store" is not below "policy"',
     ]);
@@ -108,17 +108,19 @@ describe("check-rooms.mjs", () => {
     const script = await readFile(join(root, "scripts/check-rooms.mjs"), "utf8");
     const documentation = await readFile(join(root, "docs/architecture.md"), "utf8");
     const orderOf = (folder: string) =>
-      (script.split(`"packages/countersign/${folder}": \``)[1]?.split("`")[0] ?? "").trim().split(/\s+/);
+      (script.split(`"packages/${folder}": \``)[1]?.split("`")[0] ?? "").trim().split(/\s+/);
     /** The names in the block of the page that begins with this one. */
     const documented = (first: string) =>
       `${first}${documentation.split(`\`\`\`\n${first}`)[1]?.split("```")[0]}`
         .split("\n")
         .filter((line) => line !== "")
         .map((line) => line.split(/\/? /)[0]);
-    expect(documented("bounded/")).toEqual(orderOf("src").map((room) => (room === "." ? "*.ts" : room)));
+    const roomsOf = (name: string) => orderOf(`${name}/src`).map((room) => (room === "." ? "*.ts" : room));
+    expect(documented("bounded/")).toEqual(roomsOf("policy"));
+    expect(documented("previews/")).toEqual(roomsOf("countersign"));
     // Files beside the folders are not listed.
     const folders = ["store", "agent-hook"].flatMap((room) =>
-      orderOf(`src/${room}`)
+      orderOf(`countersign/src/${room}`)
         .filter((name) => !name.endsWith(".ts"))
         .map((name) => `${room}/${name}`),
     );

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openPolicy } from "countersign/policy";
+import { openPolicy } from "@countersign/policy/files";
 import { describe, expect, it } from "vitest";
 import type { RunWorld } from "../support/harness-options.js";
 import { tripDesk } from "../support/mcp/trip-desk.js";

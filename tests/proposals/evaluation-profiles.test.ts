@@ -1,15 +1,15 @@
 /** The examples of the proposal "HITL tool verification — preliminary plan". */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { createTool } from "@inngest/agent-kit";
-import { ToolCallDeniedError } from "countersign";
 import {
   type EvalProfileConfig,
   type EvaluationConfig,
   getDisposition,
-  openPolicy,
   ToolDisposition,
-} from "countersign/policy";
+} from "@countersign/policy";
+import { openPolicy } from "@countersign/policy/files";
+import { createTool } from "@inngest/agent-kit";
+import { ToolCallDeniedError } from "countersign";
 import { createTestHarness, type HarnessParts } from "countersign/testing";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type LivePolicy, openPolicy } from "countersign/policy";
+import { type LivePolicy, openPolicy } from "@countersign/policy/files";
 
 /** A policy of a file with these rules. */
 export function policyOf(rules: readonly object[], others: object = {}): LivePolicy {

@@ -1,4 +1,4 @@
-import type { Effect } from "countersign/display";
+import type { Effect } from "@countersign/policy/display";
 import type { RecordedPreview } from "countersign/types";
 
 /** A preview as it is stored with a call. */

@@ -1,4 +1,5 @@
 import { inboxPage } from "@countersign/inbox/server";
+import { openPolicy } from "@countersign/policy/files";
 import { createCountersign } from "countersign";
 import { agUi } from "countersign/ag-ui";
 import { aiSdkChat, type ChatOptions } from "countersign/ai-sdk";
@@ -6,7 +7,6 @@ import { anyOf, cookieSessionAuthenticator } from "countersign/auth";
 import { approvalsApi } from "countersign/hono";
 import { mcpServer } from "countersign/mcp-server";
 import { pgliteStore } from "countersign/pglite";
-import { openPolicy } from "countersign/policy";
 import { postgresStore } from "countersign/postgres";
 import { type ScriptedModel, scriptedModel } from "countersign/testing";
 import { Hono } from "hono";

@@ -1,5 +1,5 @@
+import { previewLines, visibleText } from "@countersign/policy/display";
 import type { ChatApproval } from "countersign/ai-sdk";
-import { previewLines, visibleText } from "countersign/display";
 import { type FormEvent, useId } from "react";
 
 interface CallCardProps {

@@ -1,3 +1,5 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { type Principal, requiredPrincipal } from "@countersign/policy/internal/shared/principal";
 import { Hono } from "hono";
 import { secureHeaders } from "hono/secure-headers";
 import { apiContext } from "./api/api-context.js";
@@ -23,8 +25,6 @@ import { addSessionRoutes } from "./api/routes/session-routes.js";
 import { addStopRoutes } from "./api/routes/stop-routes.js";
 import { addThreadRoutes } from "./api/routes/thread-routes.js";
 import type { Countersign } from "./instance/countersign.js";
-import { CountersignError } from "./shared/errors.js";
-import { type Principal, requiredPrincipal } from "./shared/principal.js";
 
 export type { ApiEnv } from "./api/api-env.js";
 export type { ApprovalView, GrantView } from "./api/contract/approval-schemas.js";

@@ -1,3 +1,24 @@
+export type {
+  DecisionType,
+  GrantScope,
+  Policy,
+  PolicyCall,
+  PolicyDefinition,
+  Terms,
+  Verdict,
+  VerdictKind,
+} from "@countersign/policy";
+export type { Effect } from "@countersign/policy/display";
+export { definePolicy } from "@countersign/policy/internal/policy/define-policy";
+export { allow, ask, deny, manual, notify } from "@countersign/policy/internal/policy/rules/verdict";
+export type {
+  CheckAnswer,
+  CheckContext,
+  SafetyCheck,
+} from "@countersign/policy/internal/safety-checks/safety-check";
+export { CountersignError, type CountersignErrorCode } from "@countersign/policy/internal/shared/errors";
+export type { Logger } from "@countersign/policy/internal/shared/logger";
+export { type Principal, principalSchema } from "@countersign/policy/internal/shared/principal";
 export type { RunContext } from "./agent-hook/run/run-context.js";
 export { type ApprovedCall, approvalOf, durable, idempotent } from "./agent-hook/tool/handler-kind.js";
 export { withChecks } from "./agent-hook/tool/with-checks.js";
@@ -20,7 +41,6 @@ export {
 } from "./channel/channel.js";
 export type { Limits } from "./decision/limits.js";
 export type { ApprovalHistory } from "./delivery/host-history/approval-history.js";
-export type { Effect } from "./display/effect-text.js";
 export type { SigningKey } from "./evidence/signing-key.js";
 export type { SigningService } from "./evidence/signing-service.js";
 export type { GrantRequest } from "./grants/grant-request.js";
@@ -30,11 +50,6 @@ export { createCountersign } from "./instance/create-countersign.js";
 export type { CountersignHistory } from "./instance/network-history.js";
 export { approvalEvents } from "./orchestrator/public-events.js";
 export { ToolCallDeniedError } from "./plain-functions/tool-call-denied-error.js";
-export { definePolicy, type PolicyDefinition } from "./policy/define-policy.js";
-export type { Policy } from "./policy/policy.js";
-export type { PolicyCall } from "./policy/policy-call.js";
-export type { DecisionType, GrantScope, Terms, VerdictKind } from "./policy/rules/rule.js";
-export { allow, ask, deny, manual, notify, type Verdict } from "./policy/rules/verdict.js";
 export type { Preview, PreviewContext, PreviewResult } from "./previews/preview.js";
 export type { ApprovalRequest } from "./require-approval/approval-request.js";
 export type { ApprovalAnswer, ApprovalSteps } from "./require-approval/require-approval.js";
@@ -45,9 +60,5 @@ export { type GateTool, gateTool } from "./run-gate/gate-tool.js";
 export { jsonSchemaOf } from "./run-gate/json-schema-of.js";
 export { anthropicMessages, openAiMessages } from "./run-gate/provider-messages.js";
 export type { RunGate } from "./run-gate/run-gate.js";
-export type { CheckAnswer, CheckContext, SafetyCheck } from "./safety-checks/safety-check.js";
-export { CountersignError, type CountersignErrorCode } from "./shared/errors.js";
-export type { Logger } from "./shared/logger.js";
-export { type Principal, principalSchema } from "./shared/principal.js";
 export type { Stop } from "./stops/stop.js";
 export type { Store } from "./store/opaque-store.js";

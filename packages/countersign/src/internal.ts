@@ -4,6 +4,9 @@
  *
  * What needs an optional package, or much to load, is loaded when it is called.
  */
+
+export { counterOf, countNamed } from "@countersign/policy/internal/policy/counts";
+export { hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
 export { toolVersion } from "./agent-hook/tool/tool-version.js";
 export { approvalDigest } from "./approval/approval-digest.js";
 export { defaultTerms } from "./approval/default-terms.js";
@@ -12,9 +15,7 @@ export { createAttempt } from "./delivery/attempt.js";
 export { signOutcome } from "./evidence/outcome-proof.js";
 export { proposeCalls } from "./gate/propose-calls.js";
 export { publishOverdue } from "./orchestrator/publish-events.js";
-export { counterOf, countNamed } from "./policy/counts.js";
 export { prune } from "./retention/prune.js";
-export { hashCanonical } from "./shared/canonical-hash.js";
 export { type Store as StoreVerbs, storeVerbs } from "./store/store.js";
 export { openTransactions } from "./store/transact.js";
 export { openMigratedPglite } from "./testing/test-harness/migrated-image.js";

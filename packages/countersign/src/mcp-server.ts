@@ -1,8 +1,8 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Countersign } from "./instance/countersign.js";
 import { protectedResourceMetadata } from "./mcp-server/http-answers.js";
 import type { McpServerOptions } from "./mcp-server/options.js";
 import { createServeMcp } from "./mcp-server/serve-mcp.js";
-import { CountersignError } from "./shared/errors.js";
 
 export { mcpChannel } from "./mcp-server/mcp-channel.js";
 export type { McpAuthorization, McpServerOptions } from "./mcp-server/options.js";

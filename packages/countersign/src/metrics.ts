@@ -1,6 +1,6 @@
+import type { DecisionType } from "@countersign/policy/internal/policy/rules/rule";
+import { type CountersignErrorCode, errorTable } from "@countersign/policy/internal/shared/errors";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { DecisionType } from "./policy/rules/rule.js";
-import { type CountersignErrorCode, errorTable } from "./shared/errors.js";
 import type { Store as OpaqueStore } from "./store/opaque-store.js";
 import type { Recorded } from "./store/ports/audit-port.js";
 import { type Store, storeVerbs } from "./store/store.js";

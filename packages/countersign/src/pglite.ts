@@ -1,6 +1,6 @@
+import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import { PGlite } from "@electric-sql/pglite";
 import { drizzle } from "drizzle-orm/pglite";
-import { wrongOption } from "./shared/invalid-option.js";
 import { createStore } from "./store/create-store.js";
 import type { Store } from "./store/opaque-store.js";
 

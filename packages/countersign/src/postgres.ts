@@ -1,6 +1,6 @@
+import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
-import { wrongOption } from "./shared/invalid-option.js";
 import { lastingListener } from "./store/connection/lasting-listener.js";
 import { storeClient } from "./store/connection/postgres-client.js";
 import { defaultWaitTimeoutMs } from "./store/connection/transaction-deadline.js";

@@ -1,5 +1,6 @@
 /** Ready-made previews, which find out what a call would change: `countersign/previews`. */
-export type { Effect } from "./display/effect-text.js";
+export type { Effect } from "@countersign/policy/display";
+export type { Reversible } from "@countersign/policy/internal/previews/reversible";
 export type { Preview, PreviewContext, PreviewResult } from "./previews/preview.js";
 export { type HttpDryRunOptions, httpDryRun } from "./previews/ready/http-dry-run.js";
 export {
@@ -13,4 +14,3 @@ export {
 } from "./previews/ready/rolled-back.js";
 export { type RowEffectsOptions, rowEffects } from "./previews/ready/row-effects.js";
 export { textDiff } from "./previews/ready/text-diff.js";
-export type { Reversible } from "./previews/reversible.js";

@@ -1,5 +1,41 @@
 /** The types that signatures of `countersign` mention and that few apps write: for functions of yours that pass them on. */
 
+export type {
+  AddedTerms,
+  CodeRule,
+  CompiledRule,
+  Condition,
+  Count,
+  Counted,
+  Evaluation,
+  Explanation,
+  InputOf,
+  Layer,
+  MatchedRule,
+  McpFacts,
+  NamedChannel,
+  NameOf,
+  PolicyText,
+  RecordedCount,
+  ResolvedTerms,
+  Risk,
+  Rule,
+  RuleFor,
+  RuleReason,
+  Series,
+  ThreadRule,
+  ToolFacts,
+  ToolLike,
+  ToolRules,
+  TypedCall,
+} from "@countersign/policy";
+export type { WithdrawalCause } from "@countersign/policy/display";
+export type { Meter } from "@countersign/policy/internal/bounded/work-limit";
+export type { RecordedPreview } from "@countersign/policy/internal/previews/recorded-preview";
+export type { Reversible } from "@countersign/policy/internal/previews/reversible";
+export type { CheckResult } from "@countersign/policy/internal/safety-checks/safety-check";
+export type { LogFields } from "@countersign/policy/internal/shared/logger";
+export type { SpanAttributes, Tracer, TracerSpan } from "@countersign/policy/internal/shared/span";
 export type { AgentLike, NetworkLike } from "./agent-hook/guarding/agent-kit-shapes.js";
 export type { ContextInput } from "./agent-hook/run/run-context.js";
 export type { Publish } from "./agent-hook/streaming/stream-events.js";
@@ -26,7 +62,6 @@ export type { Undo, UndoContext } from "./approval/tool-undo.js";
 export type { AuditVerification } from "./audit/audit-entry.js";
 export type { AuditHead } from "./audit/audit-head.js";
 export type { AuditSegment } from "./audit/audit-segment.js";
-export type { Meter } from "./bounded/work-limit.js";
 export type {
   CardCheck,
   CardField,
@@ -44,7 +79,6 @@ export type { ReportedType } from "./channel/reported-types.js";
 export type { Roundup, RoundupDelivery, RoundupSent, RoundupTerms } from "./channel/roundup.js";
 export type { People } from "./decision/approval-actions.js";
 export type { PersonsDecision } from "./decision/decide.js";
-export type { WithdrawalCause } from "./display/withdrawal-text.js";
 export type { EvidenceSigner } from "./evidence/evidence-signer.js";
 export type { NamedSecret } from "./evidence/signing-key.js";
 export type { PublicSigningKey } from "./evidence/signing-service.js";
@@ -72,21 +106,6 @@ export type { EditToCheck, ProfileBinding } from "./instance/countersign.js";
 export type { HistoryContext, NewUserMessage } from "./instance/network-history.js";
 export type { GatedFunctions, PlainFunctions } from "./plain-functions/apply-profile.js";
 export type { ApplyProfileOptions } from "./plain-functions/profile-options.js";
-export type { Count, Counted, RecordedCount, Series } from "./policy/counts.js";
-export type { InputOf, NameOf, RuleFor, ToolRules, TypedCall } from "./policy/define-policy.js";
-export type { PolicyText } from "./policy/files/policy-text.js";
-export type { NamedChannel } from "./policy/named-channels.js";
-export type { Evaluation, Explanation, MatchedRule } from "./policy/policy.js";
-export type { Layer, McpFacts, ThreadRule, ToolFacts } from "./policy/policy-call.js";
-export type { CompiledRule } from "./policy/rules/compiled-rule.js";
-export type { Condition } from "./policy/rules/condition.js";
-export type { Risk, Rule } from "./policy/rules/rule.js";
-export type { AddedTerms, RuleReason } from "./policy/rules/rule-reasons.js";
-export type { ResolvedTerms } from "./policy/rules/terms.js";
-export type { CodeRule } from "./policy/rules/verdict.js";
-export type { ToolLike } from "./policy/tool-facts.js";
-export type { RecordedPreview } from "./previews/recorded-preview.js";
-export type { Reversible } from "./previews/reversible.js";
 export type { RetainedKind, RetentionAges } from "./retention/ages.js";
 export type { ForgetOptions, ForgetReport } from "./retention/forget.js";
 export type { AuditArchive, SealedPart } from "./retention/prune.js";
@@ -103,9 +122,6 @@ export type {
 } from "./run-gate/provider-messages.js";
 export type { GateCall } from "./run-gate/read-calls.js";
 export type { GateQuestion, RunGateOptions } from "./run-gate/run-gate.js";
-export type { CheckResult } from "./safety-checks/safety-check.js";
-export type { LogFields } from "./shared/logger.js";
-export type { SpanAttributes, Tracer, TracerSpan } from "./shared/span.js";
 export type { StopActor } from "./stops/stop.js";
 export type {
   AssignInput,

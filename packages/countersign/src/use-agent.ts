@@ -1,3 +1,5 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Context, Hono } from "hono";
 import type { ApiEnv } from "./api/api-env.js";
 import { decideByCall } from "./api/decide-by-call.js";
@@ -13,8 +15,6 @@ import {
 } from "./chat/use-agent/requests.js";
 import { historyOf } from "./chat/use-agent/thread-history.js";
 import type { Countersign } from "./instance/countersign.js";
-import { CountersignError } from "./shared/errors.js";
-import type { Principal } from "./shared/principal.js";
 import { storeVerbs } from "./store/store.js";
 
 export type { ApiEnv } from "./api/api-env.js";

@@ -1,4 +1,4 @@
-import { visibleText } from "countersign/display";
+import { visibleText } from "@countersign/policy/display";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { buttonsIn, textsIn } from "../../support/slack/people.js";

@@ -1,5 +1,5 @@
+import { openPolicy } from "@countersign/policy/files";
 import { createCountersign } from "countersign";
-import { openPolicy } from "countersign/policy";
 import { postgresStore } from "countersign/postgres";
 import { Inngest } from "inngest";
 import { z } from "zod";

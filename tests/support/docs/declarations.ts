@@ -12,13 +12,15 @@ const manifestSchema = z.object({
 
 /** A package's public entry points that have types, with their declaration files: all but the one without promise. */
 export function entriesOf(folder: string): [entry: string, file: string][] {
-  const manifest = manifestSchema.parse(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
-  return Object.entries(manifest.exports).flatMap(([entry, target]) =>
+  return Object.entries(exportsOf(folder)).flatMap(([entry, target]) =>
     typeof target === "object" && target.types && !entry.startsWith("./internal")
       ? [[entry, resolve(folder, target.types)] as const]
       : [],
   ) as [string, string][];
 }
+
+const exportsOf = (folder: string) =>
+  manifestSchema.parse(JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))).exports;
 
 export interface Declarations {
   /** Imported names, each with its module and its name there. */
@@ -67,15 +69,31 @@ export function declarationsOf(file: string): Declarations {
   return found;
 }
 
-export const fileOf = (from: string, module: string) =>
-  resolve(dirname(from), module.replace(/\.js$/, ".d.ts"));
+/** The declaration file of an imported module; undefined if that is not in this repository. */
+export function fileOf(from: string, module: string): string | undefined {
+  if (module.startsWith(".")) return resolve(dirname(from), module.replace(/\.js$/, ".d.ts"));
+  const used = packages.find(({ name }) => module === name || module.startsWith(`${name}/`));
+  if (!used) return undefined;
+  const path = `.${module.slice(used.name.length)}`;
+  const [pattern, target] =
+    Object.entries(exportsOf(used.folder)).find(([entry]) => isEntry(entry, path)) ?? [];
+  if (typeof target !== "object" || !target.types) throw new Error(`${module} is no entry point with types`);
+  const [start = ""] = pattern?.split("*") ?? [];
+  return resolve(used.folder, target.types.replace("*", path.slice(start.length)));
+}
 
-/** Where a name that this file exports, imports or declares is declared, if that is in the same package. */
+function isEntry(entry: string, path: string): boolean {
+  const [start = "", end] = entry.split("*");
+  return end === undefined ? entry === path : path.startsWith(start);
+}
+
+/** Where a name that this file exports, imports or declares is declared, if that is in this repository. */
 export function originOf(file: string, name: string): { file: string; name: string } | undefined {
   const { imported, exported, declared } = declarationsOf(file);
   if (declared.has(name)) return { file, name };
   const from = imported.get(name) ?? exported.get(name);
   if (!from) return undefined;
   if (from.module === undefined) return from.name === name ? undefined : originOf(file, from.name);
-  return from.module.startsWith(".") ? originOf(fileOf(file, from.module), from.name) : undefined;
+  const next = fileOf(file, from.module);
+  return next === undefined ? undefined : originOf(next, from.name);
 }

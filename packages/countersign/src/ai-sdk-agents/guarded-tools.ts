@@ -1,3 +1,5 @@
+import { isSameCarried } from "@countersign/policy/internal/shared/canonical-hash";
+import { isPlainObject } from "@countersign/policy/internal/shared/plain-object";
 import type { Tool } from "@inngest/agent-kit";
 import type { z } from "zod";
 import { currentRun } from "../agent-hook/run/inngest-run.js";
@@ -15,8 +17,6 @@ import type { GateCall } from "../run-gate/read-calls.js";
 import { type Gate, type ReviewedCalls, reviewCalls, runOf } from "../run-gate/review-calls.js";
 import { type OwnJudge, reviewable } from "../run-gate/reviewable-tool.js";
 import { saveLater } from "../run-gate/unsaved-responses.js";
-import { isSameCarried } from "../shared/canonical-hash.js";
-import { isPlainObject } from "../shared/plain-object.js";
 import { type AiCallOptions, type AiTool, lastOf, schemaOf } from "./ai-tool.js";
 import { agentKitToolOf } from "./from-agent-kit.js";
 import type { GuardToolsOptions } from "./guard-tools-options.js";

@@ -1,5 +1,5 @@
-import { engineData } from "../shared/engine-text.js";
-import { isPlainObject } from "../shared/plain-object.js";
+import { engineData } from "@countersign/policy/internal/shared/engine-text";
+import { isPlainObject } from "@countersign/policy/internal/shared/plain-object";
 
 /** Marks what JSON cannot hold, and models return: bytes of files, times and addresses. */
 const bytesKey = "countersign:bytes";

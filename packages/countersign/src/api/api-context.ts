@@ -1,9 +1,9 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Context } from "hono";
 import type { Approval } from "../approval/approval.js";
 import { maySee } from "../approval/who-decides.js";
 import type { Countersign } from "../instance/countersign.js";
-import { CountersignError } from "../shared/errors.js";
-import type { Principal } from "../shared/principal.js";
 import type { Stop } from "../stops/stop.js";
 import { type Store, storeVerbs } from "../store/store.js";
 import type { ApiEnv } from "./api-env.js";

@@ -1,4 +1,4 @@
-import type { Principal } from "../shared/principal.js";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 
 /** Variables of Hono's context in the API's handlers. */
 export interface ApiEnv {

@@ -1,3 +1,7 @@
+import { type DecisionType, inboxPlace } from "@countersign/policy/internal/policy/rules/rule";
+import { withNumbers } from "@countersign/policy/internal/policy/summary-numbers";
+import { deceptiveText } from "@countersign/policy/internal/redaction/deceptive-text";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Approval } from "../approval/approval.js";
 import { approvalDigest } from "../approval/approval-digest.js";
 import { mayStandFor } from "../approval/grant.js";
@@ -10,10 +14,6 @@ import { reversibleOf, undoMs, undoUntil } from "../approval/undo-window.js";
 import { shown } from "../approval/visible-arguments.js";
 import { mayDecide, mustLeaveToOthers } from "../approval/who-decides.js";
 import { grantSuggestions } from "../grants/grant-suggestions.js";
-import { type DecisionType, inboxPlace } from "../policy/rules/rule.js";
-import { withNumbers } from "../policy/summary-numbers.js";
-import { deceptiveText } from "../redaction/deceptive-text.js";
-import type { Principal } from "../shared/principal.js";
 import { coveringStop, type Stop } from "../stops/stop.js";
 import type { ApprovalView } from "./contract/approval-schemas.js";
 

@@ -1,5 +1,5 @@
+import { storableTextSchema as text } from "@countersign/policy/internal/shared/storable-text";
 import { z } from "zod";
-import { storableTextSchema as text } from "../shared/storable-text.js";
 import { refusedField } from "./problem.js";
 
 const cursorSchema = z.tuple([z.iso.datetime(), text.min(1)]);

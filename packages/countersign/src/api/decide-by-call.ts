@@ -1,7 +1,7 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Approval } from "../approval/approval.js";
 import type { Countersign } from "../instance/countersign.js";
-import { CountersignError } from "../shared/errors.js";
-import type { Principal } from "../shared/principal.js";
 import { storeVerbs } from "../store/store.js";
 
 /** A decision about a call that is named by its thread and the model's id of the call. */

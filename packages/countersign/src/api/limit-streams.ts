@@ -1,5 +1,5 @@
-import { CountersignError } from "../shared/errors.js";
-import type { Principal } from "../shared/principal.js";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 
 /** Maximum number of open streams per principal in this process. */
 const maxStreams = 20;

@@ -1,5 +1,5 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Context, Hono } from "hono";
-import { CountersignError } from "../shared/errors.js";
 import type { ApiEnv } from "./api-env.js";
 import { problemResponse } from "./problem.js";
 

@@ -1,10 +1,10 @@
+import { CountersignError, errorTable } from "@countersign/policy/internal/shared/errors";
+import { consoleLogger, type Logger } from "@countersign/policy/internal/shared/logger";
+import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
+import { fieldProblems, problemText } from "@countersign/policy/internal/shared/zod-problems";
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { z } from "zod";
-import { CountersignError, errorTable } from "../shared/errors.js";
-import { consoleLogger, type Logger } from "../shared/logger.js";
-import { nameOfThrown } from "../shared/name-of-thrown.js";
-import { fieldProblems, problemText } from "../shared/zod-problems.js";
 import type { Problem } from "./contract/problem-schema.js";
 
 /** Problem details (RFC 9457) for any error. Unexpected errors reveal nothing about their cause. */

@@ -1,15 +1,15 @@
-import { z } from "zod";
-import { shapeProblem } from "../approval/tool-input.js";
-import { grantRequest } from "../grants/grant-request.js";
-import { decisionTypes } from "../policy/rules/rule.js";
-import { durationMs } from "../shared/duration.js";
+import { decisionTypes } from "@countersign/policy/internal/policy/rules/rule";
+import { durationMs } from "@countersign/policy/internal/shared/duration";
 import {
   isStorable,
   isWellFormed,
   pathOfBadText,
   storableTextSchema as text,
   unstorableMessage,
-} from "../shared/storable-text.js";
+} from "@countersign/policy/internal/shared/storable-text";
+import { z } from "zod";
+import { shapeProblem } from "../approval/tool-input.js";
+import { grantRequest } from "../grants/grant-request.js";
 
 /** Accepts any JSON unchanged, with limits on depth and text. Zod's own JSON schema would rebuild it key by key. */
 function json(isText: (text: string) => boolean, message: string) {

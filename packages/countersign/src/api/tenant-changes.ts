@@ -1,6 +1,6 @@
+import { createSharedResources } from "@countersign/policy/internal/shared/shared-resources";
 import type { Approval } from "../approval/approval.js";
 import type { AuditEntry } from "../audit/audit-entry.js";
-import { createSharedResources } from "../shared/shared-resources.js";
 import type { AuditFilter, Change } from "../store/ports/audit-port.js";
 import type { Store } from "../store/store.js";
 

@@ -1,4 +1,4 @@
-import type { GrantScope } from "../policy/rules/rule.js";
+import type { GrantScope } from "@countersign/policy/internal/policy/rules/rule";
 import type { ApprovalTerms, Approvers } from "./approval.js";
 import { withEscalation } from "./escalation.js";
 import { mayStandFor } from "./grant.js";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { hashCanonical } from "../shared/canonical-hash.js";
+import { hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
 import type { Approval, ApprovalTerms } from "./approval.js";
 import { defaultTerms } from "./default-terms.js";
 

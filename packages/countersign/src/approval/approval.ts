@@ -1,12 +1,17 @@
-import type { SummaryPart } from "../display/summary-part.js";
-import type { WithdrawalCause } from "../display/withdrawal-text.js";
-import type { RecordedCount, Series } from "../policy/counts.js";
-import type { McpFacts } from "../policy/policy-call.js";
-import type { DecisionType, GrantScope, Risk, VerdictKind } from "../policy/rules/rule.js";
-import type { RuleReason } from "../policy/rules/rule-reasons.js";
-import type { RecordedPreview } from "../previews/recorded-preview.js";
-import type { Reversible } from "../previews/reversible.js";
-import type { CheckResult } from "../safety-checks/safety-check.js";
+import type { SummaryPart } from "@countersign/policy/internal/display/summary-part";
+import type { WithdrawalCause } from "@countersign/policy/internal/display/withdrawal-text";
+import type { RecordedCount, Series } from "@countersign/policy/internal/policy/counts";
+import type { McpFacts } from "@countersign/policy/internal/policy/policy-call";
+import type {
+  DecisionType,
+  GrantScope,
+  Risk,
+  VerdictKind,
+} from "@countersign/policy/internal/policy/rules/rule";
+import type { RuleReason } from "@countersign/policy/internal/policy/rules/rule-reasons";
+import type { RecordedPreview } from "@countersign/policy/internal/previews/recorded-preview";
+import type { Reversible } from "@countersign/policy/internal/previews/reversible";
+import type { CheckResult } from "@countersign/policy/internal/safety-checks/safety-check";
 import type { OverBudget } from "./budget.js";
 import type { HandlerKind } from "./handler-kind.js";
 import type { ApprovalStatus } from "./status.js";

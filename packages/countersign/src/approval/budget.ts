@@ -1,5 +1,5 @@
-import { type Hiding, redact } from "../redaction/redact.js";
-import { amountAt } from "../shared/amount-at.js";
+import { type Hiding, redact } from "@countersign/policy/internal/redaction/redact";
+import { amountAt } from "@countersign/policy/internal/shared/amount-at";
 
 /** How much the calls that a grant covers may spend together until it ends. */
 export interface GrantBudget {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import { unitsOfRedaction, WorkLimit } from "../bounded/work-limit.js";
-import { type Hiding, redact } from "../redaction/redact.js";
-import { amountAt } from "../shared/amount-at.js";
-import { ownField } from "../shared/value-at-path.js";
+import { unitsOfRedaction, WorkLimit } from "@countersign/policy/internal/bounded/work-limit";
+import { type Hiding, redact } from "@countersign/policy/internal/redaction/redact";
+import { amountAt } from "@countersign/policy/internal/shared/amount-at";
+import { ownField } from "@countersign/policy/internal/shared/value-at-path";
 import type { Approval, Decision } from "./approval.js";
 import { hidingFor } from "./visible-arguments.js";
 

@@ -1,4 +1,4 @@
-import type { GrantScope } from "../policy/rules/rule.js";
+import type { GrantScope } from "@countersign/policy/internal/policy/rules/rule";
 import type { Approval, Approvers } from "./approval.js";
 import type { GrantBudget } from "./budget.js";
 import { mustLeaveToOthers } from "./who-decides.js";

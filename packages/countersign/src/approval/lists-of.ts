@@ -1,5 +1,5 @@
-import { inboxPlace } from "../policy/rules/rule.js";
-import { type Principal, personKey } from "../shared/principal.js";
+import { inboxPlace } from "@countersign/policy/internal/policy/rules/rule";
+import { type Principal, personKey } from "@countersign/policy/internal/shared/principal";
 import type { Approval } from "./approval.js";
 import type { ListName } from "./list-names.js";
 import { snoozedUntil } from "./snooze.js";

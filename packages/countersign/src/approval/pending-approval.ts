@@ -1,4 +1,4 @@
-import { isPlainObject } from "../shared/plain-object.js";
+import { isPlainObject } from "@countersign/policy/internal/shared/plain-object";
 import type { Approval } from "./approval.js";
 import { shown } from "./visible-arguments.js";
 

@@ -1,4 +1,4 @@
-import { personKey } from "../shared/principal.js";
+import { personKey } from "@countersign/policy/internal/shared/principal";
 import type { Approval, ApprovalTerms, Vote } from "./approval.js";
 
 /** What is missing until a call is approved. `roles`: the roles from which another approval would count. */

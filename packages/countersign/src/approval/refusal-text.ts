@@ -1,6 +1,6 @@
+import { withdrawalText } from "@countersign/policy/internal/display/withdrawal-text";
+import type { CheckResult } from "@countersign/policy/internal/safety-checks/safety-check";
 import { z } from "zod";
-import { withdrawalText } from "../display/withdrawal-text.js";
-import type { CheckResult } from "../safety-checks/safety-check.js";
 import type { Approval } from "./approval.js";
 import { externalToolVersion } from "./external-tool-version.js";
 

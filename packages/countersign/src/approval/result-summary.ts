@@ -1,6 +1,6 @@
-import { renderResultSummary, type Summary } from "../policy/summary.js";
-import { withNumbers } from "../policy/summary-numbers.js";
-import { isPlainObject } from "../shared/plain-object.js";
+import { renderResultSummary, type Summary } from "@countersign/policy/internal/policy/summary";
+import { withNumbers } from "@countersign/policy/internal/policy/summary-numbers";
+import { isPlainObject } from "@countersign/policy/internal/shared/plain-object";
 import type { Approval } from "./approval.js";
 import type { ShownArguments } from "./visible-arguments.js";
 

@@ -1,4 +1,4 @@
-import type { Principal } from "../shared/principal.js";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Approval } from "./approval.js";
 
 /** The time that is left to decide when a snooze ends, at least, in milliseconds. */

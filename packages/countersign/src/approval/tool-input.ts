@@ -1,6 +1,6 @@
-import { bytesOf, sizeText } from "../shared/byte-size.js";
-import { cutText, engineJson, engineText } from "../shared/engine-text.js";
-import { isPlainObject } from "../shared/plain-object.js";
+import { bytesOf, sizeText } from "@countersign/policy/internal/shared/byte-size";
+import { cutText, engineJson, engineText } from "@countersign/policy/internal/shared/engine-text";
+import { isPlainObject } from "@countersign/policy/internal/shared/plain-object";
 
 /** Default maximum size of a call's arguments, in bytes of JSON: 1 MiB. */
 export const defaultArgumentBytes = 1024 * 1024;

@@ -1,4 +1,8 @@
-import { type Reversible, reversibleMs, strictestReversible } from "../previews/reversible.js";
+import {
+  type Reversible,
+  reversibleMs,
+  strictestReversible,
+} from "@countersign/policy/internal/previews/reversible";
 import type { Approval, ApprovalTerms } from "./approval.js";
 
 /** Whether a call can be taken back, as its rules and its preview say; `null` if they do not. */

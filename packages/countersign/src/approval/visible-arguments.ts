@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { unitsOfRedaction, WorkLimit } from "../bounded/work-limit.js";
-import type { Effect } from "../display/effect-text.js";
-import type { ShownPreview } from "../previews/recorded-preview.js";
-import { hiddenValue } from "../redaction/hidden-text.js";
-import { type Hiding, hiddenTexts, redact } from "../redaction/redact.js";
-import { escapedPattern } from "../redaction/redact-patterns.js";
+import { unitsOfRedaction, WorkLimit } from "@countersign/policy/internal/bounded/work-limit";
+import type { Effect } from "@countersign/policy/internal/display/effect-text";
+import type { ShownPreview } from "@countersign/policy/internal/previews/recorded-preview";
+import { hiddenValue } from "@countersign/policy/internal/redaction/hidden-text";
+import { type Hiding, hiddenTexts, redact } from "@countersign/policy/internal/redaction/redact";
+import { escapedPattern } from "@countersign/policy/internal/redaction/redact-patterns";
 import type { Approval, ApprovalTerms } from "./approval.js";
 import { type ShownCount, visibleCounts } from "./visible-counts.js";
 

@@ -1,5 +1,5 @@
+import type { RecordedCount } from "@countersign/policy/internal/policy/counts";
 import { describe, expect, it } from "vitest";
-import type { RecordedCount } from "../policy/counts.js";
 import { visibleCounts } from "./visible-counts.js";
 
 const calls: RecordedCount = {

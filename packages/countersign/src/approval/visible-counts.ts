@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { unitsOfRedaction, WorkLimit } from "../bounded/work-limit.js";
-import { countText, exceedsLimit } from "../display/count-text.js";
-import type { RecordedCount } from "../policy/counts.js";
-import { type Hiding, redact } from "../redaction/redact.js";
-import { ownField } from "../shared/value-at-path.js";
+import { unitsOfRedaction, WorkLimit } from "@countersign/policy/internal/bounded/work-limit";
+import { countText, exceedsLimit } from "@countersign/policy/internal/display/count-text";
+import type { RecordedCount } from "@countersign/policy/internal/policy/counts";
+import { type Hiding, redact } from "@countersign/policy/internal/redaction/redact";
+import { ownField } from "@countersign/policy/internal/shared/value-at-path";
 
 /** A count as visible to an audience. */
 export interface ShownCount extends Omit<RecordedCount, "text"> {

@@ -1,4 +1,4 @@
-import { type Principal, personKey } from "../shared/principal.js";
+import { type Principal, personKey } from "@countersign/policy/internal/shared/principal";
 import type { Approval } from "./approval.js";
 
 /** Whether the rule names this person by id or role, or names nobody. */

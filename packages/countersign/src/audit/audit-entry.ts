@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import canonicalize from "canonicalize";
-import { storableText } from "../shared/storable-text.js";
 import type { AuditHead } from "./audit-head.js";
 import type { AuditSegment } from "./audit-segment.js";
 

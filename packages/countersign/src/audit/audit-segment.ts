@@ -1,4 +1,4 @@
-import { hashCanonical } from "../shared/canonical-hash.js";
+import { hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
 import { emptyAuditHead } from "./audit-head.js";
 
 /** A part of a tenant's log whose entries were deleted because of their age. */

@@ -1,4 +1,4 @@
-import type { AuditType } from "../display/audit-types.js";
+import type { AuditType } from "@countersign/policy/internal/display/audit-types";
 
 /**
  * The audit entries whose transitions Countersign reports to Inngest as public events. Announcements are reported only

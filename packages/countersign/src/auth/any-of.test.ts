@@ -1,7 +1,7 @@
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import { afterEach, expect, test, vi } from "vitest";
 import { approvalsApi } from "../hono.js";
 import type { Countersign } from "../instance/countersign.js";
-import type { Principal } from "../shared/principal.js";
 import { type AnyAuthenticator, anyOf } from "./any-of.js";
 import { cookieSessionAuthenticator } from "./session/cookie-session-authenticator.js";
 import { createApiToken } from "./tokens/api-token.js";

@@ -1,8 +1,8 @@
-import { wrongOption } from "../shared/invalid-option.js";
-import { consoleLogger } from "../shared/logger.js";
-import { nameOfThrown } from "../shared/name-of-thrown.js";
-import type { Principal } from "../shared/principal.js";
-import { verifiedPrincipal } from "../shared/principal.js";
+import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
+import { consoleLogger } from "@countersign/policy/internal/shared/logger";
+import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
+import { verifiedPrincipal } from "@countersign/policy/internal/shared/principal";
 import type { Authenticator } from "./authenticator.js";
 
 /** An authenticator from this package or your own. */

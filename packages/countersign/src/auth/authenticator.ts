@@ -1,4 +1,4 @@
-import type { Principal } from "../shared/principal.js";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 
 /** Identifies who sends a request; `null` if nobody is signed in. Never throws. */
 export type Authenticator = (request: Request) => Promise<Principal | null>;

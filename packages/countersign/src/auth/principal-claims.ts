@@ -1,7 +1,7 @@
-import { wrongOption } from "../shared/invalid-option.js";
-import type { Principal } from "../shared/principal.js";
-import { identifierSchema, verifiedPrincipal } from "../shared/principal.js";
-import { ownField } from "../shared/value-at-path.js";
+import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
+import { identifierSchema, verifiedPrincipal } from "@countersign/policy/internal/shared/principal";
+import { ownField } from "@countersign/policy/internal/shared/value-at-path";
 import { Refused } from "./authenticator.js";
 
 /**

@@ -1,4 +1,4 @@
-import type { Principal } from "../shared/principal.js";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Card, Delivery, DeliveryEvent, Recipient, Sent } from "./message.js";
 import type { RoundupDelivery, RoundupSent, RoundupTerms } from "./roundup.js";
 

@@ -1,4 +1,4 @@
-import type { AuditType } from "../display/audit-types.js";
+import type { AuditType } from "@countersign/policy/internal/display/audit-types";
 import type { DeliveryEvent } from "./channel.js";
 
 /**

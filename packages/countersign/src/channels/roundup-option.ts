@@ -1,8 +1,8 @@
+import { durationMs, maxTimeoutMs } from "@countersign/policy/internal/shared/duration";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
 import { z } from "zod";
 import type { RoundupTerms } from "../channel/roundup.js";
-import { durationMs, maxTimeoutMs } from "../shared/duration.js";
-import { CountersignError } from "../shared/errors.js";
-import { zodProblems } from "../shared/zod-problems.js";
 
 /**
  * Combines calls into one message: if more than `after` calls arrive for one recipient within `within`, such as `"1m"`.

@@ -1,3 +1,7 @@
+import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
+import { type Principal, requiredPrincipal } from "@countersign/policy/internal/shared/principal";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { ApiEnv } from "../api/api-env.js";
@@ -7,10 +11,6 @@ import { checkedRateLimit, limitRate, type RateLimit } from "../api/rate-limit.j
 import { eventIdOf } from "../history/entry-body.js";
 import type { LastTurn } from "../history/read-turns.js";
 import type { Countersign } from "../instance/countersign.js";
-import { derivedId } from "../shared/canonical-hash.js";
-import { CountersignError } from "../shared/errors.js";
-import { nameOfThrown } from "../shared/name-of-thrown.js";
-import { type Principal, requiredPrincipal } from "../shared/principal.js";
 import { storeVerbs } from "../store/store.js";
 import type { ChatAnswer } from "./chat-answer.js";
 import { recordAnswers } from "./record-answers.js";

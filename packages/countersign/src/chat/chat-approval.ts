@@ -1,7 +1,7 @@
+import { overBudgetText } from "@countersign/policy/internal/display/budget-text";
+import { codePreviewText } from "@countersign/policy/internal/display/code-preview-text";
+import { requestHumanInputName } from "@countersign/policy/internal/policy/rules/question-rule";
 import type { ApprovalView } from "../api/contract/approval-schemas.js";
-import { overBudgetText } from "../display/budget-text.js";
-import { codePreviewText } from "../display/code-preview-text.js";
-import { requestHumanInputName } from "../policy/rules/question-rule.js";
 import type { ChatCall } from "./chat-turn.js";
 
 /**
@@ -15,13 +15,13 @@ export interface ApprovalDescriptor {
   reasons: string[];
   /** The tools that a script in the arguments appears to call, in one line. Information that nothing enforces. */
   codePreview: string | null;
-  /** What people cannot see in the arguments or could misread. `flagText` of `countersign/display` has words for it. */
+  /** What people cannot see in the arguments or could misread. `flagText` of `@countersign/policy/display` has words for it. */
   flags: ApprovalView["flags"];
   /** There are more flags than these. */
   flagsTruncated: boolean;
   /** The results of the safety checks when the call was proposed. */
   checks: ApprovalView["checks"];
-  /** What the call would change. `previewLines` of `countersign/display` has words for it; `null` without a preview. */
+  /** What the call would change. `previewLines` of `@countersign/policy/display` has words for it; `null` without a preview. */
   preview: ApprovalView["preview"];
   /** What limits over time counted when the call was proposed, each with a line of text. */
   counts: ApprovalView["counts"];

@@ -1,8 +1,8 @@
+import { withdrawalText } from "@countersign/policy/internal/display/withdrawal-text";
+import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import type { ApprovalView } from "../api/contract/approval-schemas.js";
-import { withdrawalText } from "../display/withdrawal-text.js";
 import { requestOf, type ThreadMessage } from "../history/read-messages.js";
 import type { LastTurn, Turn } from "../history/read-turns.js";
-import { storableText } from "../shared/storable-text.js";
 
 /** A turn as chat front ends show it, whatever their protocol. */
 export interface ChatTurn {

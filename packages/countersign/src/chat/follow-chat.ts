@@ -1,5 +1,5 @@
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Countersign } from "../instance/countersign.js";
-import type { Principal } from "../shared/principal.js";
 import type { ChatTurn } from "./chat-turn.js";
 import { readChatTurns } from "./read-chat-turns.js";
 import type { ThreadFeed } from "./thread-feed.js";

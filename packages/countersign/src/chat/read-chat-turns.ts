@@ -1,9 +1,9 @@
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import { approvalView } from "../api/approval-view.js";
 import type { Approval } from "../approval/approval.js";
 import { isOpen } from "../approval/status.js";
 import type { Turn } from "../history/read-turns.js";
 import type { Countersign } from "../instance/countersign.js";
-import type { Principal } from "../shared/principal.js";
 import { storeVerbs } from "../store/store.js";
 import { asksReader } from "./chat-approval.js";
 import { type ChatTurn, chatTurn, recordedCalls, type WaitingRequest } from "./chat-turn.js";

@@ -1,8 +1,8 @@
+import { requestHumanInputName } from "@countersign/policy/internal/policy/rules/question-rule";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Approval } from "../approval/approval.js";
 import type { Countersign } from "../instance/countersign.js";
-import { requestHumanInputName } from "../policy/rules/question-rule.js";
-import { CountersignError } from "../shared/errors.js";
-import type { Principal } from "../shared/principal.js";
 import { storeVerbs } from "../store/store.js";
 import { type ChatAnswer, responseJsonOf } from "./chat-answer.js";
 import { tooLate } from "./too-late.js";

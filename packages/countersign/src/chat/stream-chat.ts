@@ -1,5 +1,5 @@
+import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
 import type { Countersign } from "../instance/countersign.js";
-import { nameOfThrown } from "../shared/name-of-thrown.js";
 import type { ChatTurn } from "./chat-turn.js";
 import { type FollowedChat, followChat } from "./follow-chat.js";
 import type { ThreadFeed } from "./thread-feed.js";

@@ -1,4 +1,4 @@
-import { derivedId } from "../shared/canonical-hash.js";
+import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
 
 /**
  * Names each text of a turn by its content and by the number of equal texts before it. Its position is not stable:

@@ -1,5 +1,5 @@
-import { createRepeatableRead } from "../shared/repeatable-read.js";
-import { createSharedResources } from "../shared/shared-resources.js";
+import { createRepeatableRead } from "@countersign/policy/internal/shared/repeatable-read";
+import { createSharedResources } from "@countersign/policy/internal/shared/shared-resources";
 import { threadKey } from "../store/connection/change-feed.js";
 import type { Unsubscribe } from "../store/ports/audit-port.js";
 import type { Store } from "../store/store.js";

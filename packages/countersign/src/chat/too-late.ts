@@ -1,7 +1,7 @@
+import type { DecisionType } from "@countersign/policy/internal/policy/rules/rule";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Approval } from "../approval/approval.js";
 import type { ApprovalStatus } from "../approval/status.js";
-import type { DecisionType } from "../policy/rules/rule.js";
-import type { Principal } from "../shared/principal.js";
 import { type ChatAnswer, responseJsonOf } from "./chat-answer.js";
 
 const decided: Record<DecisionType, string> = {

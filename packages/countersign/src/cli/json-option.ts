@@ -1,8 +1,8 @@
+import { countedSchema } from "@countersign/policy/internal/policy/counted-schema";
+import { readText } from "@countersign/policy/internal/policy/files/read-policy-file";
+import { effectsSchema, reversibleSchema } from "@countersign/policy/internal/previews/effect-schema";
+import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
 import { z } from "zod";
-import { countedSchema } from "../policy/counted-schema.js";
-import { readText } from "../policy/files/read-policy-file.js";
-import { effectsSchema, reversibleSchema } from "../previews/effect-schema.js";
-import { zodProblems } from "../shared/zod-problems.js";
 import { UsageError } from "./cli-io.js";
 
 export const principalOption = z.strictObject({

@@ -1,4 +1,4 @@
-import { CountersignError } from "../shared/errors.js";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { adviceOn } from "../store/connection/sql-states.js";
 import { type Store, storeVerbs } from "../store/store.js";
 import { type ExitCode, UsageError } from "./cli-io.js";

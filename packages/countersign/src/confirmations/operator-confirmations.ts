@@ -1,3 +1,8 @@
+import { cutText } from "@countersign/policy/internal/shared/engine-text";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { optionMs, wrongOption } from "@countersign/policy/internal/shared/invalid-option";
+import { type Principal, principalSchema } from "@countersign/policy/internal/shared/principal";
+import { fieldProblems, zodProblems } from "@countersign/policy/internal/shared/zod-problems";
 import { z } from "zod";
 import {
   fingerprintSchema,
@@ -13,11 +18,6 @@ import {
   type TrustedOperatorConfirmationEvidence,
 } from "../evidence/operator-confirmation.js";
 import type { SigningKey } from "../evidence/signing-key.js";
-import { cutText } from "../shared/engine-text.js";
-import { CountersignError } from "../shared/errors.js";
-import { optionMs, wrongOption } from "../shared/invalid-option.js";
-import { type Principal, principalSchema } from "../shared/principal.js";
-import { fieldProblems, zodProblems } from "../shared/zod-problems.js";
 import type { Store } from "../store/opaque-store.js";
 import { storeVerbs } from "../store/store.js";
 import { type ConfirmationChannelPlan, confirmationChannelPlan } from "./channel-plan.js";

@@ -1,5 +1,4 @@
-import type { Approval } from "../approval/approval.js";
-import type { Counted } from "../policy/counts.js";
+import type { Counted } from "@countersign/policy/internal/policy/counts";
 import {
   amountOf,
   type Count,
@@ -7,11 +6,12 @@ import {
   counterOf,
   type RecordedCount,
   sumOf,
-} from "../policy/counts.js";
-import type { Policy } from "../policy/policy.js";
-import type { ToolFacts } from "../policy/policy-call.js";
-import { nameMatches } from "../policy/rules/tool-pattern.js";
-import { checkedDurationMs } from "../shared/duration.js";
+} from "@countersign/policy/internal/policy/counts";
+import type { Policy } from "@countersign/policy/internal/policy/policy";
+import type { ToolFacts } from "@countersign/policy/internal/policy/policy-call";
+import { nameMatches } from "@countersign/policy/internal/policy/rules/tool-pattern";
+import { checkedDurationMs } from "@countersign/policy/internal/shared/duration";
+import type { Approval } from "../approval/approval.js";
 import type { CountQuery, RequestPort } from "../store/ports/request-port.js";
 
 /** A count for one call: what to read of other calls, and what the call adds itself. */

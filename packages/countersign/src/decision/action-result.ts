@@ -1,7 +1,7 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Approval } from "../approval/approval.js";
 import { maxExtensionMs } from "../approval/extension.js";
 import { latestSnooze } from "../approval/snooze.js";
-import { CountersignError } from "../shared/errors.js";
 import type {
   AssignResult,
   ExtendResult,

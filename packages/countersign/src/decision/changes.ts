@@ -1,6 +1,6 @@
-import { isSameCarried } from "../shared/canonical-hash.js";
-import { cutText } from "../shared/engine-text.js";
-import { isPlainObject } from "../shared/plain-object.js";
+import { isSameCarried } from "@countersign/policy/internal/shared/canonical-hash";
+import { cutText } from "@countersign/policy/internal/shared/engine-text";
+import { isPlainObject } from "@countersign/policy/internal/shared/plain-object";
 
 /** One field that an edit changed. An absent value is `undefined`. */
 export interface FieldChange {

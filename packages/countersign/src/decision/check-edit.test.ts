@@ -1,9 +1,9 @@
+import { joinPolicyFiles } from "@countersign/policy/internal/policy/files/join-policy-files";
+import { parsePolicyFile } from "@countersign/policy/internal/policy/files/policy-file";
+import type { RecordedPreview } from "@countersign/policy/internal/previews/recorded-preview";
 import { describe, expect, it } from "vitest";
 import type { Approval } from "../approval/approval.js";
 import { defaultTerms } from "../approval/default-terms.js";
-import { joinPolicyFiles } from "../policy/files/join-policy-files.js";
-import { parsePolicyFile } from "../policy/files/policy-file.js";
-import type { RecordedPreview } from "../previews/recorded-preview.js";
 import { checkEdit } from "./check-edit.js";
 
 const rules = [

@@ -1,18 +1,22 @@
+import type { Policy } from "@countersign/policy/internal/policy/policy";
+import type { PolicyCall } from "@countersign/policy/internal/policy/policy-call";
+import { inForce } from "@countersign/policy/internal/policy/policy-versions";
+import { previewFacts } from "@countersign/policy/internal/policy/preview-facts";
+import { threadRules } from "@countersign/policy/internal/policy/rules/thread-rules";
+import { restoreHidden } from "@countersign/policy/internal/redaction/restore-hidden";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
+import {
+  type FieldProblem,
+  fieldProblems,
+  problemText,
+} from "@countersign/policy/internal/shared/zod-problems";
 import { z } from "zod";
 import type { Approval, Approvers } from "../approval/approval.js";
 import { approvalDigest } from "../approval/approval-digest.js";
 import { toolInputJson } from "../approval/tool-input.js";
 import { mayDecide, mustLeaveToOthers } from "../approval/who-decides.js";
 import { readCounted } from "../counting/call-counts.js";
-import type { Policy } from "../policy/policy.js";
-import type { PolicyCall } from "../policy/policy-call.js";
-import { inForce } from "../policy/policy-versions.js";
-import { previewFacts } from "../policy/preview-facts.js";
-import { threadRules } from "../policy/rules/thread-rules.js";
-import { restoreHidden } from "../redaction/restore-hidden.js";
-import { CountersignError } from "../shared/errors.js";
-import type { Principal } from "../shared/principal.js";
-import { type FieldProblem, fieldProblems, problemText } from "../shared/zod-problems.js";
 import type { DecideInput } from "../store/ports/approval-port.js";
 import type { Store } from "../store/store.js";
 import { changesBetween, isOpened } from "./changes.js";

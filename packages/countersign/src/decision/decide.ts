@@ -1,13 +1,13 @@
+import type { Policy } from "@countersign/policy/internal/policy/policy";
+import { crashPoint } from "@countersign/policy/internal/shared/crash-point";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Approval } from "../approval/approval.js";
 import { matchesItsDigests } from "../approval/intact.js";
 import { mayDecide, maySee, mustLeaveToOthers } from "../approval/who-decides.js";
 import type { EvidenceSigner } from "../evidence/evidence-signer.js";
 import { checkGrant, invalidGrant, newGrant } from "../grants/check-grant.js";
 import type { GrantRequest } from "../grants/grant-request.js";
-import type { Policy } from "../policy/policy.js";
 import { checkAnswer, checkResponseSize } from "../questions/answer.js";
-import { crashPoint } from "../shared/crash-point.js";
-import { CountersignError } from "../shared/errors.js";
 import type { DecideInput } from "../store/ports/approval-port.js";
 import type { WakeUp } from "../store/ports/request-port.js";
 import type { Store } from "../store/store.js";

@@ -1,6 +1,6 @@
+import { inboxPlace } from "@countersign/policy/internal/policy/rules/rule";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Approval } from "../approval/approval.js";
-import { inboxPlace } from "../policy/rules/rule.js";
-import { CountersignError } from "../shared/errors.js";
 import type { Stop } from "../stops/stop.js";
 import type { DecideResult } from "../store/ports/approval-port.js";
 import type { WakeUp } from "../store/ports/request-port.js";

@@ -1,7 +1,7 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
 import { z } from "zod";
 import { defaultArgumentBytes } from "../approval/tool-input.js";
-import { CountersignError } from "../shared/errors.js";
-import { zodProblems } from "../shared/zod-problems.js";
 import type { ProposalLimits } from "../store/ports/request-port.js";
 
 /** Each limit is a whole number of at least 1. */

@@ -1,5 +1,5 @@
-import { CountersignError } from "../shared/errors.js";
-import { storableTextSchema } from "../shared/storable-text.js";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { storableTextSchema } from "@countersign/policy/internal/shared/storable-text";
 
 /**
  * Rejects text that the database would not store unchanged, as the API does for its input.

@@ -1,11 +1,11 @@
+import { visibleText } from "@countersign/policy/internal/display/visible-text";
+import { crashPoint } from "@countersign/policy/internal/shared/crash-point";
+import type { Logger } from "@countersign/policy/internal/shared/logger";
+import { span, type Tracer } from "@countersign/policy/internal/shared/span";
+import { OutOfTime, withinTime } from "@countersign/policy/internal/shared/within-time";
 import { isOpen } from "../approval/status.js";
 import type { Card, Channel, Sent } from "../channel/channel.js";
 import type { RoundupSent } from "../channel/roundup.js";
-import { visibleText } from "../display/visible-text.js";
-import { crashPoint } from "../shared/crash-point.js";
-import type { Logger } from "../shared/logger.js";
-import { span, type Tracer } from "../shared/span.js";
-import { OutOfTime, withinTime } from "../shared/within-time.js";
 import type { AttemptEnd, ClaimedDelivery } from "../store/ports/delivery-port.js";
 import type { Store } from "../store/store.js";
 import { type CardPlace, renderCard } from "./card/render-card.js";

@@ -1,10 +1,10 @@
+import { inboxPlace } from "@countersign/policy/internal/policy/rules/rule";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { type Principal, requiredPrincipal } from "@countersign/policy/internal/shared/principal";
 import type { Approval } from "../approval/approval.js";
 import { maySee } from "../approval/who-decides.js";
 import type { Card, ChannelDecision, ChannelGate, ChannelUndo } from "../channel/channel.js";
 import type { Decide } from "../decision/decide.js";
-import { inboxPlace } from "../policy/rules/rule.js";
-import { CountersignError } from "../shared/errors.js";
-import { type Principal, requiredPrincipal } from "../shared/principal.js";
 import type { DeliveryParts } from "./attempt.js";
 import { renderCard } from "./card/render-card.js";
 

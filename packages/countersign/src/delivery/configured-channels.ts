@@ -1,10 +1,10 @@
+import { type NamedChannel, unknownChannels } from "@countersign/policy/internal/policy/named-channels";
+import type { Policy } from "@countersign/policy/internal/policy/policy";
+import { channelOf, inboxPlace } from "@countersign/policy/internal/policy/rules/rule";
+import { dayMs } from "@countersign/policy/internal/shared/duration";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import type { Logger } from "@countersign/policy/internal/shared/logger";
 import type { Channel, DeliveryEvent } from "../channel/channel.js";
-import { type NamedChannel, unknownChannels } from "../policy/named-channels.js";
-import type { Policy } from "../policy/policy.js";
-import { channelOf, inboxPlace } from "../policy/rules/rule.js";
-import { dayMs } from "../shared/duration.js";
-import { CountersignError } from "../shared/errors.js";
-import type { Logger } from "../shared/logger.js";
 import type { RoundupsByChannel } from "../store/ports/delivery-port.js";
 
 /** The channels of an instance, by name. */

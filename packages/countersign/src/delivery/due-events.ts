@@ -1,9 +1,9 @@
+import { crashPoint } from "@countersign/policy/internal/shared/crash-point";
+import type { Logger } from "@countersign/policy/internal/shared/logger";
 import type { Inngest } from "inngest";
 import { events } from "../orchestrator/events.js";
 import { sendAtDatabaseTime } from "../orchestrator/send-at.js";
 import { sendWithTimeout } from "../orchestrator/wake.js";
-import { crashPoint } from "../shared/crash-point.js";
-import type { Logger } from "../shared/logger.js";
 import type { Store } from "../store/store.js";
 import type { ConfiguredChannels } from "./configured-channels.js";
 

@@ -1,6 +1,6 @@
-import { visibleText } from "../display/visible-text.js";
-import { CountersignError } from "../shared/errors.js";
-import { nameOfThrown } from "../shared/name-of-thrown.js";
+import { visibleText } from "@countersign/policy/internal/display/visible-text";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
 
 const maxMessage = 300;
 

@@ -1,6 +1,6 @@
+import { hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
 import { z } from "zod";
 import type { Approval } from "../approval/approval.js";
-import { hashCanonical } from "../shared/canonical-hash.js";
 
 /** The action that a confirmation is about. */
 export interface OperatorConfirmationActionFingerprint {

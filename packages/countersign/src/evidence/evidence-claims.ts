@@ -1,5 +1,5 @@
+import { grantScopes } from "@countersign/policy/internal/policy/rules/rule";
 import { z } from "zod";
-import { grantScopes } from "../policy/rules/rule.js";
 import { fingerprintSchema } from "./action-fingerprint.js";
 
 /**

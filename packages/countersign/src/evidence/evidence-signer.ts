@@ -1,5 +1,5 @@
+import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import { compactVerify, decodeProtectedHeader } from "jose";
-import { wrongOption } from "../shared/invalid-option.js";
 import { type EvidenceClaims, type SignedClaims, type SignedKind, signedClaims } from "./evidence-claims.js";
 import {
   algorithms,

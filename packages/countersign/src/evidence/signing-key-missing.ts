@@ -1,4 +1,4 @@
-import { CountersignError } from "../shared/errors.js";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 
 /** The error if decisions are signed and this process cannot verify them. Another replica may. */
 export function signingKeyMissing(approvalId: string): CountersignError {

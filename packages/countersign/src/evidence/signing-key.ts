@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
-import { dayMs } from "../shared/duration.js";
-import { optionMs, wrongOption } from "../shared/invalid-option.js";
-import { deriveKey, deriveKeyId, secretBytes } from "../shared/secret-key.js";
+import { dayMs } from "@countersign/policy/internal/shared/duration";
+import { optionMs, wrongOption } from "@countersign/policy/internal/shared/invalid-option";
+import { deriveKey, deriveKeyId, secretBytes } from "@countersign/policy/internal/shared/secret-key";
 import { type PublicSigningKey, publicKeyOf, type SigningService, signatureOf } from "./signing-service.js";
 
 /** A secret of at least 32 bytes, and the name of its key. @default a name derived from the secret */

@@ -1,8 +1,8 @@
 import type { JsonWebKey } from "node:crypto";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import { importJWK, type JWK } from "jose";
 import { z } from "zod";
-import { CountersignError } from "../shared/errors.js";
-import { wrongOption } from "../shared/invalid-option.js";
 
 /** The public half of a key, which only verifies. */
 export interface PublicSigningKey {

@@ -1,7 +1,7 @@
-import type { Policy } from "../policy/policy.js";
-import type { PolicyCall } from "../policy/policy-call.js";
-import type { VerdictKind } from "../policy/rules/rule.js";
-import type { ResolvedTerms } from "../policy/rules/terms.js";
+import type { Policy } from "@countersign/policy/internal/policy/policy";
+import type { PolicyCall } from "@countersign/policy/internal/policy/policy-call";
+import type { VerdictKind } from "@countersign/policy/internal/policy/rules/rule";
+import type { ResolvedTerms } from "@countersign/policy/internal/policy/rules/terms";
 
 type ExternalPolicyCall = Pick<PolicyCall, "toolName" | "input" | "profile" | "counted"> & {
   requester: PolicyCall["principal"];

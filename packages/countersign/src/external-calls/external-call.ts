@@ -1,7 +1,7 @@
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Approval } from "../approval/approval.js";
 import { externalToolVersion } from "../approval/external-tool-version.js";
 import type { Refusal } from "../approval/refusal-text.js";
-import type { Principal } from "../shared/principal.js";
 
 /** A call that a program outside of AgentKit wants to make, and the program's own principal. */
 export interface ExternalCall {

@@ -1,10 +1,10 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Approval } from "../approval/approval.js";
 import type { Proposed } from "../approval/proposed.js";
 import { approvalMissing, refusalFor } from "../approval/refusal-text.js";
 import { isOpen } from "../approval/status.js";
 import { readReplacement } from "../gate/read-replacement.js";
-import { CountersignError } from "../shared/errors.js";
 import { type ExternalCallOutcome, type ExternalCallReference, isExternalCallOf } from "./external-call.js";
 
 /** Reads the approval of this program's call. A call of another program counts as unknown. */

@@ -1,5 +1,5 @@
+import { hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
 import type { Approval } from "../approval/approval.js";
-import { hashCanonical } from "../shared/canonical-hash.js";
 
 /** Whether the approval is about exactly this tool and these arguments, whatever the order of their fields. */
 export function isSameCall(

@@ -1,3 +1,8 @@
+import type { Evaluation } from "@countersign/policy/internal/policy/policy";
+import { distinctChecks } from "@countersign/policy/internal/safety-checks/safety-check";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
+import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import {
   checksAtStart,
   checksObjection,
@@ -9,11 +14,6 @@ import type { Approval } from "../approval/approval.js";
 import { countedAtStart } from "../counting/call-counts.js";
 import { ranAs, signOutcome } from "../evidence/outcome-proof.js";
 import { startCheck } from "../gate/start-check.js";
-import type { Evaluation } from "../policy/policy.js";
-import { distinctChecks } from "../safety-checks/safety-check.js";
-import { CountersignError } from "../shared/errors.js";
-import type { Principal } from "../shared/principal.js";
-import { storableText } from "../shared/storable-text.js";
 import type { StartCheck } from "../store/ports/approval-port.js";
 import { evaluateExternal } from "./evaluate-external.js";
 import { exactInputJson } from "./exact-input.js";

@@ -1,7 +1,7 @@
+import type { Logger } from "@countersign/policy/internal/shared/logger";
 import type { InngestFunction } from "inngest";
 import { type Decided, decidedOf } from "../orchestrator/decided.js";
 import { orchestratorResult } from "../orchestrator/orchestrator.js";
-import type { Logger } from "../shared/logger.js";
 import type { GateRuntime } from "./gate.js";
 
 /** The step tools that a wait needs. */

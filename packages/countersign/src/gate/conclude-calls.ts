@@ -1,4 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
+import {
+  type CountedAs,
+  countedAs,
+  type RecordedCount,
+  type Series,
+} from "@countersign/policy/internal/policy/counts";
+import type { Evaluation } from "@countersign/policy/internal/policy/policy";
 import type { Approval } from "../approval/approval.js";
 import { type Refusal, runNearlyFull } from "../approval/refusal-text.js";
 import {
@@ -10,8 +17,6 @@ import {
   queriesOf,
   totals,
 } from "../counting/call-counts.js";
-import { type CountedAs, countedAs, type RecordedCount, type Series } from "../policy/counts.js";
-import type { Evaluation } from "../policy/policy.js";
 import type { ProposalCounts } from "../store/ports/request-port.js";
 import type { AskedCall, Asking, Concluded, Counting, GateRuntime, Judged } from "./gate.js";
 import { noteRefusal } from "./refusals.js";

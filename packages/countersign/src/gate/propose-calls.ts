@@ -1,4 +1,8 @@
 import { randomBytes } from "node:crypto";
+import type { WithdrawalCause } from "@countersign/policy/internal/display/withdrawal-text";
+import type { Policy } from "@countersign/policy/internal/policy/policy";
+import { inForce, versionOf } from "@countersign/policy/internal/policy/policy-versions";
+import { crashPoint } from "@countersign/policy/internal/shared/crash-point";
 import type { Approval } from "../approval/approval.js";
 import {
   allowedBefore,
@@ -7,11 +11,7 @@ import {
   refusalFor,
   refusalWithoutDecision,
 } from "../approval/refusal-text.js";
-import type { WithdrawalCause } from "../display/withdrawal-text.js";
 import { GrantConditions } from "../grants/grant-conditions.js";
-import type { Policy } from "../policy/policy.js";
-import { inForce, versionOf } from "../policy/policy-versions.js";
-import { crashPoint } from "../shared/crash-point.js";
 import type { Stop } from "../stops/stop.js";
 import { CountsChanged, type ProposalCounts, type ProposedCall } from "../store/ports/request-port.js";
 import { isProposedBy } from "../store/request/new-approval.js";

@@ -1,5 +1,5 @@
+import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import { type Refusal, stoppedRefusal } from "../approval/refusal-text.js";
-import { storableText } from "../shared/storable-text.js";
 import { coveringStop, type Stop } from "../stops/stop.js";
 import type { GateRuntime } from "./gate.js";
 

@@ -1,10 +1,10 @@
+import { type VerdictKind, verdictKinds } from "@countersign/policy/internal/policy/rules/rule";
+import type { RecordedPreview } from "@countersign/policy/internal/previews/recorded-preview";
 import type { Approval } from "../approval/approval.js";
 import type { ApprovalBasis, ApprovingTerms } from "../approval/approval-basis.js";
 import { isIntact } from "../approval/intact.js";
 import type { Proposed } from "../approval/proposed.js";
 import { GrantConditions } from "../grants/grant-conditions.js";
-import { type VerdictKind, verdictKinds } from "../policy/rules/rule.js";
-import type { RecordedPreview } from "../previews/recorded-preview.js";
 import type { Objection, StartCheck } from "../store/ports/approval-port.js";
 import { basisObjection } from "./basis-objection.js";
 import type { GateRuntime } from "./gate.js";

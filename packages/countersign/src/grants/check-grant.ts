@@ -1,13 +1,13 @@
+import { TooMuchWork, WorkLimit } from "@countersign/policy/internal/bounded/work-limit";
+import { ConditionError } from "@countersign/policy/internal/policy/conditions/condition-error";
+import { compileCondition } from "@countersign/policy/internal/policy/rules/condition";
+import { hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
+import { checkedDurationMs } from "@countersign/policy/internal/shared/duration";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Approval } from "../approval/approval.js";
 import { amountOf } from "../approval/budget.js";
 import { mayStandFor, type NewGrant, scopeIdOf } from "../approval/grant.js";
-import { TooMuchWork, WorkLimit } from "../bounded/work-limit.js";
-import { ConditionError } from "../policy/conditions/condition-error.js";
-import { compileCondition } from "../policy/rules/condition.js";
-import { hashCanonical } from "../shared/canonical-hash.js";
-import { checkedDurationMs } from "../shared/duration.js";
-import { CountersignError } from "../shared/errors.js";
-import type { Principal } from "../shared/principal.js";
 import { GrantConditions } from "./grant-conditions.js";
 import { type GrantRequest, grantRequest } from "./grant-request.js";
 

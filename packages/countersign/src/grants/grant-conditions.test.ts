@@ -1,7 +1,7 @@
+import { TooMuchWork } from "@countersign/policy/internal/bounded/work-limit";
 import { describe, expect, it } from "vitest";
 import { defaultTerms } from "../approval/default-terms.js";
 import type { GrantedCall } from "../approval/grant.js";
-import { TooMuchWork } from "../bounded/work-limit.js";
 import { GrantConditions } from "./grant-conditions.js";
 
 const callWith = (input: object, terms: Partial<GrantedCall["terms"]> = {}): GrantedCall => ({

@@ -1,9 +1,9 @@
+import { WorkLimit } from "@countersign/policy/internal/bounded/work-limit";
+import type { PolicyCall } from "@countersign/policy/internal/policy/policy-call";
+import { previewFacts } from "@countersign/policy/internal/policy/preview-facts";
+import { compileCondition } from "@countersign/policy/internal/policy/rules/condition";
+import { readableInput } from "@countersign/policy/internal/redaction/redact";
 import type { GrantedCall } from "../approval/grant.js";
-import { WorkLimit } from "../bounded/work-limit.js";
-import type { PolicyCall } from "../policy/policy-call.js";
-import { previewFacts } from "../policy/preview-facts.js";
-import { compileCondition } from "../policy/rules/condition.js";
-import { readableInput } from "../redaction/redact.js";
 
 /**
  * Evaluates the conditions of grants for calls, each over what its author may see: a field that the call's rule redacts

@@ -1,10 +1,10 @@
+import { quotedValue } from "@countersign/policy/internal/display/summary-part";
+import { visibleText } from "@countersign/policy/internal/display/visible-text";
+import { type GrantScope, grantScopes } from "@countersign/policy/internal/policy/rules/rule";
+import { redact } from "@countersign/policy/internal/redaction/redact";
+import { isPlainObject } from "@countersign/policy/internal/shared/plain-object";
 import type { Approval } from "../approval/approval.js";
 import { scopeIdOf } from "../approval/grant.js";
-import { quotedValue } from "../display/summary-part.js";
-import { visibleText } from "../display/visible-text.js";
-import { type GrantScope, grantScopes } from "../policy/rules/rule.js";
-import { redact } from "../redaction/redact.js";
-import { isPlainObject } from "../shared/plain-object.js";
 import { GrantConditions } from "./grant-conditions.js";
 import type { GrantRequest } from "./grant-request.js";
 

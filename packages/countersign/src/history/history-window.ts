@@ -1,6 +1,6 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
 import { z } from "zod";
-import { CountersignError } from "../shared/errors.js";
-import { zodProblems } from "../shared/zod-problems.js";
 import type { HistoryWindow } from "./load-conversation.js";
 
 /** How much of a conversation `countersign.history` loads into a run: always the latest part. */

@@ -1,3 +1,4 @@
+import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
 import type { AgentResult, HistoryConfig, State, StateData } from "@inngest/agent-kit";
 import { currentRun } from "../agent-hook/run/inngest-run.js";
 import { nameInRun } from "../agent-hook/run/name-in-run.js";
@@ -5,7 +6,6 @@ import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Turn } from "../agent-hook/run/turn.js";
 import { markAsked, markLoaded } from "../agent-hook/transcript/order-conversation.js";
 import { markOwnHistory } from "../delivery/host-history/host-history.js";
-import { derivedId } from "../shared/canonical-hash.js";
 import { beginTurn } from "./begin-turn.js";
 import { foreignThread } from "./conversations.js";
 import type { HistoryWindow } from "./load-conversation.js";

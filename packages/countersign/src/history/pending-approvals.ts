@@ -1,3 +1,11 @@
+import type { Policy } from "@countersign/policy/internal/policy/policy";
+import { mergeTerms } from "@countersign/policy/internal/policy/rules/terms";
+import { summaryOf } from "@countersign/policy/internal/policy/summary";
+import { redact } from "@countersign/policy/internal/redaction/redact";
+import { derivedId, hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { storableTextSchema as text } from "@countersign/policy/internal/shared/storable-text";
+import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
 import { z } from "zod";
 import { proposedCall } from "../agent-hook/review/proposed-call.js";
 import type { Runtime } from "../agent-hook/run/runtime.js";
@@ -13,14 +21,6 @@ import { withPatterns } from "../approval/visible-arguments.js";
 import type { Decide } from "../decision/decide.js";
 import type { GateRuntime } from "../gate/gate.js";
 import { proposeCalls } from "../gate/propose-calls.js";
-import type { Policy } from "../policy/policy.js";
-import { mergeTerms } from "../policy/rules/terms.js";
-import { summaryOf } from "../policy/summary.js";
-import { redact } from "../redaction/redact.js";
-import { derivedId, hashCanonical } from "../shared/canonical-hash.js";
-import { CountersignError } from "../shared/errors.js";
-import { storableTextSchema as text } from "../shared/storable-text.js";
-import { zodProblems } from "../shared/zod-problems.js";
 
 /** The parts of an instance that pending approvals need. */
 export interface PendingApprovalsRuntime

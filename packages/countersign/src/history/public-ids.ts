@@ -1,4 +1,4 @@
-import { derivedId } from "../shared/canonical-hash.js";
+import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
 import type { Thread } from "../store/ports/thread-port.js";
 import type { Store } from "../store/store.js";
 

@@ -1,7 +1,7 @@
+import type { Principal } from "@countersign/policy/internal/shared/principal";
+import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import type { Message } from "@inngest/agent-kit";
 import type { Runtime } from "../agent-hook/run/runtime.js";
-import type { Principal } from "../shared/principal.js";
-import { storableText } from "../shared/storable-text.js";
 import type { Conversation, ConversationFilter, Thread, ThreadEntry } from "../store/ports/thread-port.js";
 import { requestOfKey, resultKey } from "../store/thread/conversation.js";
 import { resultOf, userContentOf } from "./entry-body.js";

@@ -1,9 +1,9 @@
+import { type Hiding, hiddenTexts, redact } from "@countersign/policy/internal/redaction/redact";
+import { escapedPattern } from "@countersign/policy/internal/redaction/redact-patterns";
+import { isPlainObject } from "@countersign/policy/internal/shared/plain-object";
+import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import type { Approval } from "../approval/approval.js";
 import { hidingFor, withPatterns } from "../approval/visible-arguments.js";
-import { type Hiding, hiddenTexts, redact } from "../redaction/redact.js";
-import { escapedPattern } from "../redaction/redact-patterns.js";
-import { isPlainObject } from "../shared/plain-object.js";
-import { storableText } from "../shared/storable-text.js";
 import type { HiddenInThread } from "../store/ports/thread-port.js";
 
 /** The calls of the messages, and what all calls of their thread redact. */

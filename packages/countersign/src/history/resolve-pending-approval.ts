@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { storableTextSchema as text } from "@countersign/policy/internal/shared/storable-text";
 import { z } from "zod";
 import type { Approval } from "../approval/approval.js";
 import { isOpen } from "../approval/status.js";
 import { approvalOrError } from "../decision/decision-result.js";
-import { CountersignError } from "../shared/errors.js";
-import { storableTextSchema as text } from "../shared/storable-text.js";
 import { contradicts } from "../store/evidence/trail.js";
 import type { Store } from "../store/store.js";
 import {

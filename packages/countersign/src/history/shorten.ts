@@ -1,5 +1,5 @@
+import { bytesOf, sizeText } from "@countersign/policy/internal/shared/byte-size";
 import type { AgentResult, Message, ToolMessage } from "@inngest/agent-kit";
-import { bytesOf, sizeText } from "../shared/byte-size.js";
 
 /** The parts of an AgentResult that go to a model. */
 export type Spoken = Pick<AgentResult, "output" | "toolCalls">;

@@ -1,5 +1,5 @@
-import { CountersignError } from "../shared/errors.js";
-import { openSeal, type SealContext, sealText } from "../shared/sealed-text.js";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { openSeal, type SealContext, sealText } from "@countersign/policy/internal/shared/sealed-text";
 import type { Thread, ThreadPlace } from "../store/ports/thread-port.js";
 import type { Store } from "../store/store.js";
 

@@ -1,4 +1,4 @@
-import { visibleLine } from "../display/visible-text.js";
+import { visibleLine } from "@countersign/policy/internal/display/visible-text";
 
 const maxTitle = 80;
 

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
 import type { NetworkRun, State, StateData } from "@inngest/agent-kit";
 import { currentRun } from "../agent-hook/run/inngest-run.js";
 import { currentNetwork, type RunningThread, type Turn, turnAround } from "../agent-hook/run/turn.js";
 import { markAsked } from "../agent-hook/transcript/order-conversation.js";
-import { derivedId } from "../shared/canonical-hash.js";
 import type { Store } from "../store/store.js";
 
 export interface TurnBeginning {

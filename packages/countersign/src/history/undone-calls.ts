@@ -1,6 +1,6 @@
+import { isPlainObject } from "@countersign/policy/internal/shared/plain-object";
 import type { ToolResultMessage } from "@inngest/agent-kit";
 import type { Approval } from "../approval/approval.js";
-import { isPlainObject } from "../shared/plain-object.js";
 
 /** What the model reads beside the result of a call that was undone since. */
 const undoneNote =

@@ -1,4 +1,4 @@
-import { derivedId } from "../shared/canonical-hash.js";
+import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
 import type { Spoken } from "./shorten.js";
 
 /**

@@ -1,7 +1,7 @@
+import { joinPolicyFiles } from "@countersign/policy/internal/policy/files/join-policy-files";
+import { parsePolicyFile } from "@countersign/policy/internal/policy/files/policy-file";
+import type { Policy } from "@countersign/policy/internal/policy/policy";
 import { describe, expect, it } from "vitest";
-import { joinPolicyFiles } from "../policy/files/join-policy-files.js";
-import { parsePolicyFile } from "../policy/files/policy-file.js";
-import type { Policy } from "../policy/policy.js";
 import type { InsightFilter, ShortDecidedRow } from "../store/ports/insight-port.js";
 import { createCurrentSuggestions } from "./current-suggestions.js";
 

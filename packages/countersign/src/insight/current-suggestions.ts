@@ -1,6 +1,6 @@
-import type { Policy } from "../policy/policy.js";
-import { inForce } from "../policy/policy-versions.js";
-import { createSharedResults } from "../shared/shared-results.js";
+import type { Policy } from "@countersign/policy/internal/policy/policy";
+import { inForce } from "@countersign/policy/internal/policy/policy-versions";
+import { createSharedResults } from "@countersign/policy/internal/shared/shared-results";
 import type { InsightPort } from "../store/ports/insight-port.js";
 import { type SuggestedRules, suggestFromRows } from "./suggest-from-rows.js";
 

@@ -1,6 +1,9 @@
+import { previewFacts } from "@countersign/policy/internal/policy/preview-facts";
+import type {
+  DecidedCall,
+  DecidedOutcome,
+} from "@countersign/policy/internal/policy/suggestions/decided-call";
 import { countedOf } from "../counting/call-counts.js";
-import { previewFacts } from "../policy/preview-facts.js";
-import type { DecidedCall, DecidedOutcome } from "../policy/suggestions/decided-call.js";
 import type { DecidedRow } from "../store/ports/insight-port.js";
 
 /** The decided call of a row; `undefined` if its outcome is not known yet, or says nothing about the call. */

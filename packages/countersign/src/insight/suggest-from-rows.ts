@@ -1,11 +1,11 @@
 import { basename } from "node:path";
-import { WorkLimit } from "../bounded/work-limit.js";
-import type { Policy } from "../policy/policy.js";
-import type { DecidedCall } from "../policy/suggestions/decided-call.js";
-import { suggestRules } from "../policy/suggestions/suggest-rules.js";
-import type { RuleChange, RuleSuggestion } from "../policy/suggestions/suggestion.js";
-import { hiddenTexts, redact } from "../redaction/redact.js";
-import { flatMapWithPauses, withPauses } from "../shared/with-pauses.js";
+import { WorkLimit } from "@countersign/policy/internal/bounded/work-limit";
+import type { Policy } from "@countersign/policy/internal/policy/policy";
+import type { DecidedCall } from "@countersign/policy/internal/policy/suggestions/decided-call";
+import { suggestRules } from "@countersign/policy/internal/policy/suggestions/suggest-rules";
+import type { RuleChange, RuleSuggestion } from "@countersign/policy/internal/policy/suggestions/suggestion";
+import { hiddenTexts, redact } from "@countersign/policy/internal/redaction/redact";
+import { flatMapWithPauses, withPauses } from "@countersign/policy/internal/shared/with-pauses";
 import type { ShortDecidedRow } from "../store/ports/insight-port.js";
 import { decidedCallOf } from "./decided-call-of.js";
 

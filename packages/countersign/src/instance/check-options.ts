@@ -1,6 +1,6 @@
-import { negationProblem } from "../policy/rules/tool-pattern.js";
-import { didYouMean } from "../shared/did-you-mean.js";
-import { wrongOption } from "../shared/invalid-option.js";
+import { negationProblem } from "@countersign/policy/internal/policy/rules/tool-pattern";
+import { didYouMean } from "@countersign/policy/internal/shared/did-you-mean";
+import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import type { CountersignOptions } from "./countersign.js";
 
 /** Returns what is wrong with an option's value, or `undefined` if it is valid. */

@@ -1,3 +1,5 @@
+import { definePolicy } from "@countersign/policy/internal/policy/define-policy";
+import { ask } from "@countersign/policy/internal/policy/rules/verdict";
 import {
   type Agent,
   createAgent,
@@ -12,8 +14,6 @@ import { Inngest } from "inngest";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import { pgliteStore } from "../pglite.js";
-import { definePolicy } from "../policy/define-policy.js";
-import { ask } from "../policy/rules/verdict.js";
 import type { Countersign } from "./countersign.js";
 import { createCountersign } from "./create-countersign.js";
 

@@ -1,6 +1,6 @@
+import { definePolicy } from "@countersign/policy/internal/policy/define-policy";
 import { Inngest } from "inngest";
 import { afterEach, expect, it, vi } from "vitest";
-import { definePolicy } from "../policy/define-policy.js";
 import type { Store } from "../store/store.js";
 import { createCountersign } from "./create-countersign.js";
 

@@ -1,6 +1,9 @@
-import { redactPatternNames, redactPatternProblem } from "../redaction/redact-patterns.js";
-import { durationMs, maxTimeoutMs } from "../shared/duration.js";
-import { CountersignError } from "../shared/errors.js";
+import {
+  redactPatternNames,
+  redactPatternProblem,
+} from "@countersign/policy/internal/redaction/redact-patterns";
+import { durationMs, maxTimeoutMs } from "@countersign/policy/internal/shared/duration";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 
 const minTimeoutMs = 1000;
 

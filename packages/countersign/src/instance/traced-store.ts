@@ -1,5 +1,5 @@
+import { type SpanAttributes, span, type Tracer } from "@countersign/policy/internal/shared/span";
 import type { Approval } from "../approval/approval.js";
-import { type SpanAttributes, span, type Tracer } from "../shared/span.js";
 import type { Store } from "../store/store.js";
 
 /** The same store with a span for each proposal, decision and claim, whichever way a call comes in. */

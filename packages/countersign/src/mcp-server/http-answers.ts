@@ -1,6 +1,6 @@
-import { CountersignError, errorTable } from "../shared/errors.js";
-import type { Logger } from "../shared/logger.js";
-import { nameOfThrown } from "../shared/name-of-thrown.js";
+import { CountersignError, errorTable } from "@countersign/policy/internal/shared/errors";
+import type { Logger } from "@countersign/policy/internal/shared/logger";
+import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
 import type { McpAuthorization } from "./options.js";
 
 /** A response outside of the protocol, for a request that never reached the MCP handler. */

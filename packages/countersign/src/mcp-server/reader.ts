@@ -1,9 +1,9 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { ApiContext } from "../api/api-context.js";
 import type { Approval } from "../approval/approval.js";
 import { maySee } from "../approval/who-decides.js";
 import type { Countersign } from "../instance/countersign.js";
-import { CountersignError } from "../shared/errors.js";
-import type { Principal } from "../shared/principal.js";
 import type { McpServerOptions } from "./options.js";
 
 /** The modes in which a client says that its user can answer. They are not verified. */

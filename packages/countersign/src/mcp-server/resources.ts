@@ -1,5 +1,5 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server";
-import { CountersignError } from "../shared/errors.js";
 import type { Reader } from "./reader.js";
 import { approvalOf } from "./tools/approval-tools.js";
 

@@ -1,11 +1,11 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { type Principal, requiredPrincipal } from "@countersign/policy/internal/shared/principal";
 import { createMcpHandler, readRequestBody } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { apiContext } from "../api/api-context.js";
 import { limitStreams } from "../api/limit-streams.js";
 import { checkedRateLimit, countRequests } from "../api/rate-limit.js";
 import type { Countersign } from "../instance/countersign.js";
-import { CountersignError } from "../shared/errors.js";
-import { type Principal, requiredPrincipal } from "../shared/principal.js";
 import { buildServer } from "./build-server.js";
 import { endUnread } from "./changes/bounded-stream.js";
 import { createChangeBus } from "./changes/change-bus.js";

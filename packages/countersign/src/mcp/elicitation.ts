@@ -1,6 +1,6 @@
+import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
 import { z } from "zod";
 import { type AnswerForm, answerForm } from "../questions/answer.js";
-import { zodProblems } from "../shared/zod-problems.js";
 import { asksForSecret, secretField } from "./secret-fields.js";
 
 /** A server's question as the arguments of a call of `request_human_input`. */

@@ -1,6 +1,6 @@
+import { bytesOf, sizeText } from "@countersign/policy/internal/shared/byte-size";
 import { z } from "zod";
 import { noteRefusal } from "../gate/refusals.js";
-import { bytesOf, sizeText } from "../shared/byte-size.js";
 import { idsOfRound } from "./ask-people.js";
 import { translateQuestion } from "./elicitation.js";
 import type { Asks, Exchange, ServerAnswer } from "./exchange.js";

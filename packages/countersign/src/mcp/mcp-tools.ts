@@ -1,13 +1,13 @@
+import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
+import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
 import { createTool, type Tool } from "@inngest/agent-kit";
 import type { Tool as ListedTool } from "@modelcontextprotocol/client";
 import { currentRun } from "../agent-hook/run/inngest-run.js";
 import { nameOfCalls } from "../agent-hook/run/name-in-run.js";
 import { currentScope } from "../agent-hook/run/run-scope.js";
 import { approvalOf, durable } from "../agent-hook/tool/handler-kind.js";
-import { derivedId } from "../shared/canonical-hash.js";
-import { CountersignError } from "../shared/errors.js";
-import { wrongOption } from "../shared/invalid-option.js";
-import { nameOfThrown } from "../shared/name-of-thrown.js";
 import { type Connections, createConnections } from "./connection.js";
 import { handleCall } from "./handle-call.js";
 import { type CheckedServer, checkedServer, type McpToolsOptions } from "./server-options.js";

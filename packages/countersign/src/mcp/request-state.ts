@@ -1,5 +1,5 @@
-import { hashCanonical } from "../shared/canonical-hash.js";
-import { openSeal, type SealContext, sealText } from "../shared/sealed-text.js";
+import { hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
+import { openSeal, type SealContext, sealText } from "@countersign/policy/internal/shared/sealed-text";
 
 /** The owner of a request state. The state can only be opened for the same owner. */
 export interface StateOwner {

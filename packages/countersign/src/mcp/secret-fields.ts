@@ -1,4 +1,4 @@
-import { asciiLookOf } from "../display/look-alikes.js";
+import { asciiLookOf } from "@countersign/policy/internal/display/look-alikes";
 import type { AnswerForm } from "../questions/answer.js";
 
 /** Words for secrets in names, titles and descriptions. `apiKey`, `api_key` and `API key` are treated alike. */

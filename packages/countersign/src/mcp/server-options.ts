@@ -1,8 +1,8 @@
+import { type Terms, termsSchema } from "@countersign/policy/internal/policy/rules/rule";
+import { optionMs, wrongOption } from "@countersign/policy/internal/shared/invalid-option";
+import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
 import type { Transport } from "@modelcontextprotocol/client";
 import { z } from "zod";
-import { type Terms, termsSchema } from "../policy/rules/rule.js";
-import { optionMs, wrongOption } from "../shared/invalid-option.js";
-import { zodProblems } from "../shared/zod-problems.js";
 
 /** How to reach one MCP server: streamable HTTP, a process over stdio, or a transport of your own. */
 export type McpServer = McpServerTerms &

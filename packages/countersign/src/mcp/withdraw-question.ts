@@ -1,5 +1,5 @@
+import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
 import type { Runtime } from "../agent-hook/run/runtime.js";
-import { nameOfThrown } from "../shared/name-of-thrown.js";
 
 /**
  * Withdraws the open questions of a request, because their server no longer waits, and wakes the run. Never fails: if the

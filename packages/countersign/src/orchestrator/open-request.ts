@@ -1,5 +1,5 @@
+import type { Logger } from "@countersign/policy/internal/shared/logger";
 import type { Inngest } from "inngest";
-import type { Logger } from "../shared/logger.js";
 import type { Store } from "../store/store.js";
 import { events } from "./events.js";
 import { sendAtDatabaseTime } from "./send-at.js";

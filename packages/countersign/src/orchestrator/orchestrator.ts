@@ -1,10 +1,10 @@
+import { crashPoint } from "@countersign/policy/internal/shared/crash-point";
+import { maxTimeoutMs } from "@countersign/policy/internal/shared/duration";
 import { type Inngest, type InngestFunction, NonRetriableError } from "inngest";
 import { z } from "zod";
 import type { Approval } from "../approval/approval.js";
 import { isOpen } from "../approval/status.js";
 import type { EvidenceReader } from "../evidence/evidence-signer.js";
-import { crashPoint } from "../shared/crash-point.js";
-import { maxTimeoutMs } from "../shared/duration.js";
 import type { Store } from "../store/store.js";
 import { decidedOf, decidedSchema } from "./decided.js";
 import { events, requestOpenedData, wakeUpCondition } from "./events.js";

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { withdrawalText } from "@countersign/policy/internal/display/withdrawal-text";
+import { crashPoint } from "@countersign/policy/internal/shared/crash-point";
+import { cutText } from "@countersign/policy/internal/shared/engine-text";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import type { Logger } from "@countersign/policy/internal/shared/logger";
 import type { Inngest } from "inngest";
 import type { PublishedType } from "../audit/published-types.js";
-import { withdrawalText } from "../display/withdrawal-text.js";
 import { fingerprintWithoutPath } from "../evidence/action-fingerprint.js";
-import { crashPoint } from "../shared/crash-point.js";
-import { cutText } from "../shared/engine-text.js";
-import { CountersignError } from "../shared/errors.js";
-import type { Logger } from "../shared/logger.js";
 import type { PublishedTransition } from "../store/ports/audit-port.js";
 import type { Store } from "../store/store.js";
 import {

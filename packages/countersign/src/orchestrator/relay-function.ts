@@ -1,6 +1,6 @@
+import { crashPoint } from "@countersign/policy/internal/shared/crash-point";
+import type { Logger } from "@countersign/policy/internal/shared/logger";
 import type { Inngest, InngestFunction } from "inngest";
-import { crashPoint } from "../shared/crash-point.js";
-import type { Logger } from "../shared/logger.js";
 import type { Store } from "../store/store.js";
 import type { EngineSteps } from "./engine-steps.js";
 import { findLostRuns } from "./lost-runs.js";

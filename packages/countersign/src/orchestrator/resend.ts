@@ -1,5 +1,5 @@
+import type { Logger } from "@countersign/policy/internal/shared/logger";
 import type { Inngest } from "inngest";
-import type { Logger } from "../shared/logger.js";
 import type { WakeUp } from "../store/ports/request-port.js";
 import type { Store } from "../store/store.js";
 import { sendWakeUps } from "./wake.js";

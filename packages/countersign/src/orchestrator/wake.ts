@@ -1,5 +1,5 @@
+import type { Logger } from "@countersign/policy/internal/shared/logger";
 import type { Inngest } from "inngest";
-import type { Logger } from "../shared/logger.js";
 import type { WakeUp } from "../store/ports/request-port.js";
 import { events } from "./events.js";
 

@@ -1,3 +1,7 @@
+import { knownProfile } from "@countersign/policy/internal/policy/known-profile";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
+import { jsonResult } from "@countersign/policy/internal/shared/json-result";
 import type { Tool, ToolMessage } from "@inngest/agent-kit";
 import { approvedOutcome, withoutNetwork } from "../agent-hook/execution/execute.js";
 import { reportable } from "../agent-hook/execution/execution-outcome.js";
@@ -15,10 +19,6 @@ import { sharePreview } from "../agent-hook/tool/with-preview.js";
 import { shareUndo } from "../agent-hook/tool/with-undo.js";
 import { approvalMissing } from "../approval/refusal-text.js";
 import { toolInputJson } from "../approval/tool-input.js";
-import { knownProfile } from "../policy/known-profile.js";
-import { CountersignError } from "../shared/errors.js";
-import { wrongOption } from "../shared/invalid-option.js";
-import { jsonResult } from "../shared/json-result.js";
 import { type ApplyProfileOptions, checkOptions, subjectOf } from "./profile-options.js";
 import { ToolCallDeniedError } from "./tool-call-denied-error.js";
 

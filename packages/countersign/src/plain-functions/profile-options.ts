@@ -1,10 +1,10 @@
+import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
+import { fieldProblems, problemText } from "@countersign/policy/internal/shared/zod-problems";
 import { z } from "zod";
 import type { RunContext } from "../agent-hook/run/run-context.js";
 import { currentScope } from "../agent-hook/run/run-scope.js";
 import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Subject } from "../agent-hook/run/subject.js";
-import { wrongOption } from "../shared/invalid-option.js";
-import { fieldProblems, problemText } from "../shared/zod-problems.js";
 
 /** The profile that gates functions, and for whom they are called. */
 export interface ApplyProfileOptions extends Pick<RunContext, "tenantId" | "requester"> {

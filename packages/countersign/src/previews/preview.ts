@@ -1,6 +1,6 @@
-import type { Effect } from "../display/effect-text.js";
-import type { CheckContext } from "../safety-checks/safety-check.js";
-import type { Reversible } from "./reversible.js";
+import type { Effect } from "@countersign/policy/internal/display/effect-text";
+import type { Reversible } from "@countersign/policy/internal/previews/reversible";
+import type { CheckContext } from "@countersign/policy/internal/safety-checks/safety-check";
 
 /** What a call would do. */
 export interface PreviewResult {

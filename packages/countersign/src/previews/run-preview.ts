@@ -1,15 +1,15 @@
+import { effectsSchema, reversibleSchema } from "@countersign/policy/internal/previews/effect-schema";
+import type { RecordedPreview } from "@countersign/policy/internal/previews/recorded-preview";
+import { ownContext } from "@countersign/policy/internal/safety-checks/safety-check";
+import { bytesOf } from "@countersign/policy/internal/shared/byte-size";
+import { hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
+import { jsonResult } from "@countersign/policy/internal/shared/json-result";
+import type { Logger } from "@countersign/policy/internal/shared/logger";
+import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
+import { OutOfTime, withinTime } from "@countersign/policy/internal/shared/within-time";
 import canonicalize from "canonicalize";
 import { z } from "zod";
-import { ownContext } from "../safety-checks/safety-check.js";
-import { bytesOf } from "../shared/byte-size.js";
-import { hashCanonical } from "../shared/canonical-hash.js";
-import { jsonResult } from "../shared/json-result.js";
-import type { Logger } from "../shared/logger.js";
-import { nameOfThrown } from "../shared/name-of-thrown.js";
-import { OutOfTime, withinTime } from "../shared/within-time.js";
-import { effectsSchema, reversibleSchema } from "./effect-schema.js";
 import type { Preview, PreviewContext } from "./preview.js";
-import type { RecordedPreview } from "./recorded-preview.js";
 
 /** Milliseconds after which there is no preview. */
 const previewLimitMs = 5_000;

@@ -1,9 +1,9 @@
+import { requestHumanInputName } from "@countersign/policy/internal/policy/rules/question-rule";
+import { bytesOf, sizeText } from "@countersign/policy/internal/shared/byte-size";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { fieldProblems, problemText } from "@countersign/policy/internal/shared/zod-problems";
 import { z } from "zod";
 import type { Approval } from "../approval/approval.js";
-import { requestHumanInputName } from "../policy/rules/question-rule.js";
-import { bytesOf, sizeText } from "../shared/byte-size.js";
-import { CountersignError } from "../shared/errors.js";
-import { fieldProblems, problemText } from "../shared/zod-problems.js";
 
 const text = z.string().max(10_000);
 /** Maximum number of fields. Nobody fills in more at once. */

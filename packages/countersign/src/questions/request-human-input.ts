@@ -1,7 +1,7 @@
+import { requestHumanInputName } from "@countersign/policy/internal/policy/rules/question-rule";
+import type { Terms } from "@countersign/policy/internal/policy/rules/rule";
 import { createTool, type Tool } from "@inngest/agent-kit";
 import { z } from "zod";
-import { requestHumanInputName } from "../policy/rules/question-rule.js";
-import type { Terms } from "../policy/rules/rule.js";
 import { answerForm } from "./answer.js";
 
 const question = z.object({

@@ -1,16 +1,16 @@
+import { termsSchema } from "@countersign/policy/internal/policy/rules/rule";
+import { ruleReasons } from "@countersign/policy/internal/policy/rules/rule-reasons";
+import { mergeTerms, type ResolvedTerms, tooFewRoles } from "@countersign/policy/internal/policy/rules/terms";
+import { type Summary, summaryOf } from "@countersign/policy/internal/policy/summary";
+import { redact } from "@countersign/policy/internal/redaction/redact";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
 import { currentScope } from "../agent-hook/run/run-scope.js";
 import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { ApprovalTerms } from "../approval/approval.js";
 import { toolInputJson } from "../approval/tool-input.js";
 import { withPatterns } from "../approval/visible-arguments.js";
-import { termsSchema } from "../policy/rules/rule.js";
-import { ruleReasons } from "../policy/rules/rule-reasons.js";
-import { mergeTerms, type ResolvedTerms, tooFewRoles } from "../policy/rules/terms.js";
-import { type Summary, summaryOf } from "../policy/summary.js";
 import type { Preview } from "../previews/preview.js";
-import { redact } from "../redaction/redact.js";
-import { CountersignError } from "../shared/errors.js";
-import { zodProblems } from "../shared/zod-problems.js";
 import type { ApprovalRequest } from "./approval-request.js";
 
 /** A validated request of a plain function. Its terms act as the policy for this call. */

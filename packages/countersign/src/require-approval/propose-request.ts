@@ -1,3 +1,4 @@
+import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
 import { rehearse } from "../agent-hook/execution/previews.js";
 import { decisionTerms, proposedCall } from "../agent-hook/review/proposed-call.js";
 import type { InngestRun } from "../agent-hook/run/inngest-run.js";
@@ -5,7 +6,6 @@ import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Proposed } from "../approval/proposed.js";
 import { approvalMissing, type Refusal } from "../approval/refusal-text.js";
 import { proposeCalls } from "../gate/propose-calls.js";
-import { derivedId } from "../shared/canonical-hash.js";
 import type { AskedFor } from "./asked-for.js";
 
 /** The result of the proposing step: somebody was asked, or the request was refused. */

@@ -1,3 +1,4 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { GetStepTools, Inngest } from "inngest";
 import { z } from "zod";
 import { requestIdOf } from "../agent-hook/review/request-id.js";
@@ -7,7 +8,6 @@ import { refusalInPlainHandler } from "../agent-hook/run/plain-handler.js";
 import type { Runtime } from "../agent-hook/run/runtime.js";
 import { approvalMissing, type Refusal, refusalSchema } from "../approval/refusal-text.js";
 import { awaitDecisions } from "../gate/await-decisions.js";
-import { CountersignError } from "../shared/errors.js";
 import type { ApprovalRequest } from "./approval-request.js";
 import { askedFor } from "./asked-for.js";
 import { proposeRequest } from "./propose-request.js";

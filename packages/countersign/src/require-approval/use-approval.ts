@@ -1,3 +1,4 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import {
   previewAtStart,
   previewObjection,
@@ -12,7 +13,6 @@ import { decisionUnproven, type Refusal, refusalFor } from "../approval/refusal-
 import { isOutcomeProven, ranAs, signOutcome } from "../evidence/outcome-proof.js";
 import { noteUnproven } from "../gate/read-replacement.js";
 import { startCheck } from "../gate/start-check.js";
-import { CountersignError } from "../shared/errors.js";
 import type { AskedFor } from "./asked-for.js";
 
 interface UsedApproval {

@@ -1,6 +1,6 @@
+import { dayMs, durationMs } from "@countersign/policy/internal/shared/duration";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { z } from "zod";
-import { dayMs, durationMs } from "../shared/duration.js";
-import { CountersignError } from "../shared/errors.js";
 import { type PrunedKind, prunedKinds } from "../store/ports/retention-port.js";
 
 /** Ages such as `"180d"` or `"7y"`, by kind of record. Kinds without an age are kept. */

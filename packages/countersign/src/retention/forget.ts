@@ -1,4 +1,4 @@
-import { CountersignError } from "../shared/errors.js";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { KeptData, PruneCursor, RemovedRows } from "../store/ports/retention-port.js";
 import type { Store } from "../store/store.js";
 import { addTo } from "./prune.js";

@@ -1,7 +1,7 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { AuditSegment } from "../audit/audit-segment.js";
 import { exportLine } from "../audit/export-lines.js";
 import type { EvidenceSigner } from "../evidence/evidence-signer.js";
-import { CountersignError } from "../shared/errors.js";
 import {
   type HeldEntry,
   type PruneCursor,

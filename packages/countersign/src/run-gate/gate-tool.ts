@@ -1,9 +1,9 @@
+import type { McpFacts } from "@countersign/policy/internal/policy/policy-call";
+import type { SafetyCheck } from "@countersign/policy/internal/safety-checks/safety-check";
 import type { Tool } from "@inngest/agent-kit";
 import type { ApprovedCall } from "../agent-hook/tool/handler-kind.js";
 import type { Undo } from "../approval/tool-undo.js";
-import type { McpFacts } from "../policy/policy-call.js";
 import type { Preview } from "../previews/preview.js";
-import type { SafetyCheck } from "../safety-checks/safety-check.js";
 import type { GateInput, GateInputSchema } from "./input-schema.js";
 
 /** What `execute` gets beside the arguments. */

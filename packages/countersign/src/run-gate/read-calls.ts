@@ -1,7 +1,7 @@
+import { jsonResult } from "@countersign/policy/internal/shared/json-result";
+import { fieldProblems, problemText } from "@countersign/policy/internal/shared/zod-problems";
 import { z } from "zod";
 import { mistake } from "../agent-hook/run/mistake.js";
-import { jsonResult } from "../shared/json-result.js";
-import { fieldProblems, problemText } from "../shared/zod-problems.js";
 
 /** One call of a model's response. */
 export interface GateCall {

@@ -1,3 +1,4 @@
+import { isPlainObject } from "@countersign/policy/internal/shared/plain-object";
 import type { Tool, ToolMessage } from "@inngest/agent-kit";
 import { approvedOutcome, withoutNetwork } from "../agent-hook/execution/execute.js";
 import { allowedOutcome } from "../agent-hook/execution/execute-allowed.js";
@@ -12,7 +13,6 @@ import type { Subject } from "../agent-hook/run/subject.js";
 import type { Turn } from "../agent-hook/run/turn.js";
 import { approvalMissing } from "../approval/refusal-text.js";
 import { changesBetween, describeChanges } from "../decision/changes.js";
-import { isPlainObject } from "../shared/plain-object.js";
 import { type CallEnd, ended, type GateResult, refused, responded } from "./call-end.js";
 import { type GateCall, readCalls } from "./read-calls.js";
 import { responseOf } from "./response-of.js";

@@ -1,3 +1,6 @@
+import type { McpFacts } from "@countersign/policy/internal/policy/policy-call";
+import type { SafetyCheck } from "@countersign/policy/internal/safety-checks/safety-check";
+import { fieldProblems, problemText } from "@countersign/policy/internal/shared/zod-problems";
 import type { Tool } from "@inngest/agent-kit";
 import { z } from "zod";
 import { final, mistake } from "../agent-hook/run/mistake.js";
@@ -7,10 +10,7 @@ import { assertJsonSchema } from "../agent-hook/tool/tool-schema.js";
 import { withChecks } from "../agent-hook/tool/with-checks.js";
 import { previewOf, withPreview } from "../agent-hook/tool/with-preview.js";
 import { shareUndo } from "../agent-hook/tool/with-undo.js";
-import type { McpFacts } from "../policy/policy-call.js";
 import type { Preview } from "../previews/preview.js";
-import type { SafetyCheck } from "../safety-checks/safety-check.js";
-import { fieldProblems, problemText } from "../shared/zod-problems.js";
 import type { AgentKitTool, AnyGateTool, ExecuteOptions } from "./gate-tool.js";
 import { type GateInputSchema, zodOf } from "./input-schema.js";
 import { stepToolIn } from "./step-tool-in.js";

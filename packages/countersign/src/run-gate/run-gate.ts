@@ -1,3 +1,7 @@
+import { requestHumanInputName } from "@countersign/policy/internal/policy/rules/question-rule";
+import type { Terms } from "@countersign/policy/internal/policy/rules/rule";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { fieldProblems, problemText } from "@countersign/policy/internal/shared/zod-problems";
 import { z } from "zod";
 import { currentExecution } from "../agent-hook/run/inngest-context.js";
 import { watchSteps } from "../agent-hook/run/inngest-run.js";
@@ -7,11 +11,7 @@ import { type RunContext, subjectGiven } from "../agent-hook/run/run-context.js"
 import { currentScope } from "../agent-hook/run/run-scope.js";
 import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Subject } from "../agent-hook/run/subject.js";
-import { requestHumanInputName } from "../policy/rules/question-rule.js";
-import type { Terms } from "../policy/rules/rule.js";
 import { requestHumanInput } from "../questions/request-human-input.js";
-import { CountersignError } from "../shared/errors.js";
-import { fieldProblems, problemText } from "../shared/zod-problems.js";
 import type { GateResult } from "./call-end.js";
 import type { ConversationMessage } from "./conversation.js";
 import type { AgentKitTool, AnyGateTool } from "./gate-tool.js";

@@ -1,8 +1,8 @@
+import { isNegated, nameMatches } from "@countersign/policy/internal/policy/rules/tool-pattern";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
+import { storableTextSchema } from "@countersign/policy/internal/shared/storable-text";
 import type { z } from "zod";
-import { isNegated, nameMatches } from "../policy/rules/tool-pattern.js";
-import { CountersignError } from "../shared/errors.js";
-import type { Principal } from "../shared/principal.js";
-import { storableTextSchema } from "../shared/storable-text.js";
 
 /** An operator's order that calls of some tools must not start. It applies until somebody releases it. */
 export interface Stop {

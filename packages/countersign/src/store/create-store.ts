@@ -1,8 +1,8 @@
+import { consoleLogger } from "@countersign/policy/internal/shared/logger";
+import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
+import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import { exportLines } from "../audit/export-lines.js";
 import { isPublished } from "../audit/published-types.js";
-import { consoleLogger } from "../shared/logger.js";
-import { nameOfThrown } from "../shared/name-of-thrown.js";
-import { storableText } from "../shared/storable-text.js";
 import { readAll } from "./audit/audit.js";
 import { createChangeFeed, type Listen } from "./connection/change-feed.js";
 import { createDatabaseClock, readTime } from "./connection/database-clock.js";

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { AuditType } from "@countersign/policy/internal/display/audit-types";
 import { type SQL, sql } from "drizzle-orm";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import type { ReportedType } from "../channel/reported-types.js";
-import type { AuditType } from "../display/audit-types.js";
 
 /** Any Drizzle database on Postgres. PGlite and Postgres differ only in how it is made. */
 export type Database = PgDatabase<PgQueryResultHKT, Record<string, never>>;

@@ -1,4 +1,4 @@
-import { CountersignError } from "../shared/errors.js";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { bugError } from "./connection/bug-error.js";
 import { adviceOn, sqlStateOf } from "./connection/sql-states.js";
 import { lacksMigration, notMigrated } from "./migrations/not-migrated.js";

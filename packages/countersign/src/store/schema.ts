@@ -1,3 +1,5 @@
+import type { WithdrawalCause } from "@countersign/policy/internal/display/withdrawal-text";
+import type { GrantScope } from "@countersign/policy/internal/policy/rules/rule";
 import { isNull, sql } from "drizzle-orm";
 import {
   type AnyPgColumn,
@@ -29,8 +31,6 @@ import type { GrantBudget, OverBudget } from "../approval/budget.js";
 import type { HandlerKind } from "../approval/handler-kind.js";
 import type { ApprovalStatus } from "../approval/status.js";
 import type { ChannelReference, DeliveryEvent } from "../channel/channel.js";
-import type { WithdrawalCause } from "../display/withdrawal-text.js";
-import type { GrantScope } from "../policy/rules/rule.js";
 import type { DeliveryState } from "./ports/delivery-port.js";
 
 /** All tables are in this Postgres schema. Users' JSON is stored as text, since jsonb alters it. */

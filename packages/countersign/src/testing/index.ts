@@ -1,4 +1,4 @@
-export type { CrashPoint } from "../shared/crash-point.js";
+export type { CrashPoint } from "@countersign/policy/internal/shared/crash-point";
 export {
   type ChannelCheck,
   type ChannelUnderTest,

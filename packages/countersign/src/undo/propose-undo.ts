@@ -1,4 +1,10 @@
 import { randomUUID } from "node:crypto";
+import type { Counted } from "@countersign/policy/internal/policy/counts";
+import type { Policy } from "@countersign/policy/internal/policy/policy";
+import { summaryOf } from "@countersign/policy/internal/policy/summary";
+import { redact } from "@countersign/policy/internal/redaction/redact";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import { decisionTerms, proposedCall } from "../agent-hook/review/proposed-call.js";
 import type { Runtime } from "../agent-hook/run/runtime.js";
 import { policyCall } from "../agent-hook/tool/policy-call.js";
@@ -9,12 +15,6 @@ import { withPatterns } from "../approval/visible-arguments.js";
 import { outcomeHash } from "../evidence/outcome-proof.js";
 import type { Counting, Judged } from "../gate/gate.js";
 import { proposeCalls } from "../gate/propose-calls.js";
-import type { Counted } from "../policy/counts.js";
-import type { Policy } from "../policy/policy.js";
-import { summaryOf } from "../policy/summary.js";
-import { redact } from "../redaction/redact.js";
-import { CountersignError } from "../shared/errors.js";
-import type { Principal } from "../shared/principal.js";
 import { inputOfUndo, subjectOfUndo, undoTool } from "./undo-call.js";
 import { undoName } from "./undo-name.js";
 

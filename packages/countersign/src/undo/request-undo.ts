@@ -1,3 +1,6 @@
+import { inboxPlace } from "@countersign/policy/internal/policy/rules/rule";
+import { CountersignError, errorTable } from "@countersign/policy/internal/shared/errors";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Approval } from "../approval/approval.js";
 import { isOpen } from "../approval/status.js";
@@ -6,9 +9,6 @@ import { mayDecide, maySee, mustLeaveToOthers } from "../approval/who-decides.js
 import type { Decide } from "../decision/decide.js";
 import { wrongPlace } from "../decision/decision-result.js";
 import { requireStorable } from "../decision/require-storable.js";
-import { inboxPlace } from "../policy/rules/rule.js";
-import { CountersignError, errorTable } from "../shared/errors.js";
-import type { Principal } from "../shared/principal.js";
 import { maxUndone } from "./max-undone.js";
 import { proposeUndo, type Wish } from "./propose-undo.js";
 

@@ -1,8 +1,8 @@
+import type { Logger } from "@countersign/policy/internal/shared/logger";
 import type { Inngest } from "inngest";
 import { events, type InstanceName } from "../orchestrator/events.js";
 import { sendAtDatabaseTime } from "../orchestrator/send-at.js";
 import { sendWithTimeout } from "../orchestrator/wake.js";
-import type { Logger } from "../shared/logger.js";
 import type { Store } from "../store/store.js";
 
 /** Sends the event that runs an undo of this instance. Never fails: the relay sends those that got lost. */

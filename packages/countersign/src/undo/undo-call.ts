@@ -1,3 +1,5 @@
+import type { WithdrawalCause } from "@countersign/policy/internal/display/withdrawal-text";
+import { threadRules } from "@countersign/policy/internal/policy/rules/thread-rules";
 import type { Tool } from "@inngest/agent-kit";
 import type { RunnableCall } from "../agent-hook/execution/approved-tool-call.js";
 import type { Runtime } from "../agent-hook/run/runtime.js";
@@ -5,10 +7,8 @@ import type { Subject } from "../agent-hook/run/subject.js";
 import { approvalOf } from "../agent-hook/tool/handler-kind.js";
 import type { Approval } from "../approval/approval.js";
 import type { ToolUndo } from "../approval/tool-undo.js";
-import type { WithdrawalCause } from "../display/withdrawal-text.js";
 import { outcomeHash } from "../evidence/outcome-proof.js";
 import { proposedOf } from "../external-calls/outcome-of-call.js";
-import { threadRules } from "../policy/rules/thread-rules.js";
 import { undoName } from "./undo-name.js";
 
 /** For whom an undo is judged and runs: for whom the call ran. */

@@ -1,3 +1,4 @@
+import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import type { Tool } from "@inngest/agent-kit";
 import { z } from "zod";
 import { toolVersion } from "../agent-hook/tool/tool-version.js";
@@ -8,7 +9,6 @@ import type { Undo, UndoableTool } from "../approval/tool-undo.js";
 import type { AnyGateTool } from "../run-gate/gate-tool.js";
 import { type GateInputSchema, zodOf } from "../run-gate/input-schema.js";
 import { reviewable } from "../run-gate/reviewable-tool.js";
-import { wrongOption } from "../shared/invalid-option.js";
 
 /** A tool of `gateTool`, whose functions get the arguments as its schema parses them. */
 const gateToolSchema = z.object({

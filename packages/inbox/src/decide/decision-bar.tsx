@@ -1,5 +1,5 @@
+import { inQuotes } from "@countersign/policy/display";
 import { ApprovalsApiError } from "countersign/client";
-import { inQuotes } from "countersign/display";
 import { useRef, useState } from "react";
 import type { Approval } from "../api/approval.js";
 import { Button } from "../components/button.js";

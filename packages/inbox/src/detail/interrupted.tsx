@@ -1,4 +1,4 @@
-import { inQuotes } from "countersign/display";
+import { inQuotes } from "@countersign/policy/display";
 import type { Approval, ResolutionOutcome } from "../api/approval.js";
 import { Button } from "../components/button.js";
 import { ErrorNotice } from "../components/error-notice.js";

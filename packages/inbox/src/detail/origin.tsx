@@ -1,4 +1,4 @@
-import { inQuotes } from "countersign/display";
+import { inQuotes } from "@countersign/policy/display";
 import type { Approval } from "../api/approval.js";
 import { FilledText } from "../components/filled-text.js";
 import { isQuestion } from "../logic/wording/sentence.js";

@@ -1,4 +1,4 @@
-import { inQuotes, visibleLine } from "countersign/display";
+import { inQuotes, visibleLine } from "@countersign/policy/display";
 import type { RefObject } from "react";
 import type { Approval } from "../api/approval.js";
 import { Icon } from "../components/icon.js";

@@ -1,4 +1,4 @@
-import { overBudgetText } from "countersign/display";
+import { overBudgetText } from "@countersign/policy/display";
 import type { Approval } from "../api/approval.js";
 import { FilledText } from "../components/filled-text.js";
 import { SafeText } from "../components/safe-text.js";

@@ -1,5 +1,5 @@
+import { inQuotes } from "@countersign/policy/display";
 import { useQuery } from "@tanstack/react-query";
-import { inQuotes } from "countersign/display";
 import type { Approval } from "../api/approval.js";
 import { Banner } from "../components/banner.js";
 import { CallLink } from "../components/call-link.js";

@@ -1,4 +1,4 @@
-import { quotedValue, visibleLine } from "countersign/display";
+import { quotedValue, visibleLine } from "@countersign/policy/display";
 import { useCallback, useLayoutEffect, useMemo, useRef } from "react";
 import type { Approval } from "../api/approval.js";
 import { Icon } from "../components/icon.js";

@@ -1,4 +1,4 @@
-import { inQuotes } from "countersign/display";
+import { inQuotes } from "@countersign/policy/display";
 import { useMemo, useRef } from "react";
 import { FilledText } from "../components/filled-text.js";
 import { SafeText } from "../components/safe-text.js";

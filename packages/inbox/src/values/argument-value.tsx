@@ -1,4 +1,4 @@
-import { numberText } from "countersign/display";
+import { numberText } from "@countersign/policy/display";
 import { SafeText } from "../components/safe-text.js";
 import type { JsonSchema } from "../logic/arguments/json-schema.js";
 import { amountText, valueKind } from "../logic/arguments/value-kind.js";

@@ -1,4 +1,4 @@
-import { englishNumbers, type NumberFormat, numberText } from "countersign/display";
+import { englishNumbers, type NumberFormat, numberText } from "@countersign/policy/display";
 import { chooseLanguage } from "./choose-language.js";
 
 /** The reader's locale: the texts are in its language, and dates and numbers are written as in its region. */

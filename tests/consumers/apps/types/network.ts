@@ -1,3 +1,5 @@
+import { summaryText } from "@countersign/policy/display";
+import { parsePolicyFile } from "@countersign/policy/files";
 import {
   createAgent,
   createNetwork,
@@ -9,13 +11,11 @@ import {
 import { allow, ask, type Countersign, createCountersign, definePolicy, type Principal } from "countersign";
 import { cookieSessionAuthenticator } from "countersign/auth";
 import { createApprovalsClient } from "countersign/client";
-import { summaryText } from "countersign/display";
 import { verifyEvidence } from "countersign/evidence";
 import { approvalsApi } from "countersign/hono";
 import { createMetrics } from "countersign/metrics";
 import { toNextHandlers } from "countersign/next";
 import { pgliteStore } from "countersign/pglite";
-import { parsePolicyFile } from "countersign/policy";
 import { postgresStore } from "countersign/postgres";
 import { createTestHarness } from "countersign/testing";
 import { Inngest } from "inngest";

@@ -1,5 +1,5 @@
+import { previewLines } from "@countersign/policy/display";
 import type { ChatApproval } from "countersign/ai-sdk";
-import { previewLines } from "countersign/display";
 
 /** What a call would change, or why nobody knows. */
 export function CallEffects({ approval: { preview, editedInput } }: { approval: ChatApproval }) {

@@ -1,4 +1,4 @@
-import { visibleText } from "countersign/display";
+import { visibleText } from "@countersign/policy/display";
 
 const maxText = 20_000;
 

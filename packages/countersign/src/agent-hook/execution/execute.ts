@@ -1,11 +1,11 @@
+import { crashPoint } from "@countersign/policy/internal/shared/crash-point";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { span } from "@countersign/policy/internal/shared/span";
 import { createState, type StateData, type Tool } from "@inngest/agent-kit";
 import type { Approval } from "../../approval/approval.js";
 import type { HandlerKind } from "../../approval/handler-kind.js";
 import { outcomeUnverified } from "../../approval/refusal-text.js";
 import { ranAs } from "../../evidence/outcome-proof.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { CountersignError } from "../../shared/errors.js";
-import { span } from "../../shared/span.js";
 import { currentRun, type InngestRun } from "../run/inngest-run.js";
 import { refusingStepTools, runPlainHandler } from "../run/plain-handler.js";
 import type { ExecutionRuntime } from "../run/runtime.js";

@@ -1,12 +1,12 @@
+import { bytesOf, sizeText } from "@countersign/policy/internal/shared/byte-size";
+import { CountersignError, type CountersignErrorCode } from "@countersign/policy/internal/shared/errors";
+import { jsonResult } from "@countersign/policy/internal/shared/json-result";
+import { consoleLogger, type Logger } from "@countersign/policy/internal/shared/logger";
+import { warnOnce } from "@countersign/policy/internal/shared/warn-once";
 import type { Approval } from "../../approval/approval.js";
 import type { Proposed } from "../../approval/proposed.js";
 import { outcomeUnverified, type Refusal, refusalWithoutDecision } from "../../approval/refusal-text.js";
 import { isOutcomeProven } from "../../evidence/outcome-proof.js";
-import { bytesOf, sizeText } from "../../shared/byte-size.js";
-import { CountersignError, type CountersignErrorCode } from "../../shared/errors.js";
-import { jsonResult } from "../../shared/json-result.js";
-import { consoleLogger, type Logger } from "../../shared/logger.js";
-import { warnOnce } from "../../shared/warn-once.js";
 import type { ExecutionRuntime } from "../run/runtime.js";
 import type { ChangedState, StateChanges } from "./state-changes.js";
 import { describeThrown } from "./thrown-value.js";

@@ -1,7 +1,7 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import type { Logger } from "@countersign/policy/internal/shared/logger";
 import type { Agent, StateData, Tool } from "@inngest/agent-kit";
 import { z } from "zod";
-import { CountersignError } from "../../shared/errors.js";
-import type { Logger } from "../../shared/logger.js";
 import { inHandler } from "../run/run-scope.js";
 import type { Runtime } from "../run/runtime.js";
 import { assertDistinctTools } from "../tool/mcp-collisions.js";

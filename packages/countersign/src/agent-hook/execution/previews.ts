@@ -1,13 +1,13 @@
+import { type Effect, effectLines } from "@countersign/policy/internal/display/effect-text";
+import { type PreviewFacts, previewFacts } from "@countersign/policy/internal/policy/preview-facts";
+import type { RecordedPreview } from "@countersign/policy/internal/previews/recorded-preview";
+import type { CheckContext } from "@countersign/policy/internal/safety-checks/safety-check";
 import type { Tool } from "@inngest/agent-kit";
 import type { Approval } from "../../approval/approval.js";
 import { effectsChanged, type Refusal } from "../../approval/refusal-text.js";
 import { visibleEffects } from "../../approval/visible-arguments.js";
-import { type Effect, effectLines } from "../../display/effect-text.js";
-import { type PreviewFacts, previewFacts } from "../../policy/preview-facts.js";
 import type { Preview } from "../../previews/preview.js";
-import type { RecordedPreview } from "../../previews/recorded-preview.js";
 import { runPreview } from "../../previews/run-preview.js";
-import type { CheckContext } from "../../safety-checks/safety-check.js";
 import type { Objection } from "../../store/ports/approval-port.js";
 import { runPlainHandler } from "../run/plain-handler.js";
 import type { ExecutionRuntime } from "../run/runtime.js";

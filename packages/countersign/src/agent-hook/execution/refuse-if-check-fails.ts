@@ -1,6 +1,6 @@
+import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import type { Tool } from "@inngest/agent-kit";
 import { checkFailed, type Refusal } from "../../approval/refusal-text.js";
-import { storableText } from "../../shared/storable-text.js";
 import { currentRun } from "../run/inngest-run.js";
 import type { ExecutionRuntime } from "../run/runtime.js";
 import type { Subject } from "../run/subject.js";

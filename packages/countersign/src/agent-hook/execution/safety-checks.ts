@@ -1,9 +1,13 @@
+import type { Hiding } from "@countersign/policy/internal/redaction/redact";
+import { runChecks } from "@countersign/policy/internal/safety-checks/run-checks";
+import type {
+  CheckContext,
+  CheckResult,
+  SafetyCheck,
+} from "@countersign/policy/internal/safety-checks/safety-check";
 import type { Approval } from "../../approval/approval.js";
 import { checkFailed, type Refusal } from "../../approval/refusal-text.js";
 import { visibleOutcome } from "../../approval/visible-arguments.js";
-import type { Hiding } from "../../redaction/redact.js";
-import { runChecks } from "../../safety-checks/run-checks.js";
-import type { CheckContext, CheckResult, SafetyCheck } from "../../safety-checks/safety-check.js";
 import type { Objection } from "../../store/ports/approval-port.js";
 import type { ProposedCall } from "../../store/ports/request-port.js";
 import type { ExecutionRuntime } from "../run/runtime.js";

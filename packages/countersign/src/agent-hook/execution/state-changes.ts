@@ -1,10 +1,10 @@
+import { bytesOf, sizeText } from "@countersign/policy/internal/shared/byte-size";
+import { engineData } from "@countersign/policy/internal/shared/engine-text";
+import { isPlain, kindThatJsonLoses, unpaired } from "@countersign/policy/internal/shared/json-result";
+import { consoleLogger, type Logger } from "@countersign/policy/internal/shared/logger";
+import { isWellFormed } from "@countersign/policy/internal/shared/storable-text";
+import { warnOnce } from "@countersign/policy/internal/shared/warn-once";
 import type { NetworkRun, StateData } from "@inngest/agent-kit";
-import { bytesOf, sizeText } from "../../shared/byte-size.js";
-import { engineData } from "../../shared/engine-text.js";
-import { isPlain, kindThatJsonLoses, unpaired } from "../../shared/json-result.js";
-import { consoleLogger, type Logger } from "../../shared/logger.js";
-import { isWellFormed } from "../../shared/storable-text.js";
-import { warnOnce } from "../../shared/warn-once.js";
 
 /** What a handler changed in the network's state. */
 export interface StateChanges {

@@ -1,9 +1,9 @@
+import type { Counted } from "@countersign/policy/internal/policy/counts";
+import { toolFacts } from "@countersign/policy/internal/policy/tool-facts";
 import type { Approval } from "../../approval/approval.js";
 import type { Refusal } from "../../approval/refusal-text.js";
 import { countedAtStart, countedOf } from "../../counting/call-counts.js";
 import { startCheck } from "../../gate/start-check.js";
-import type { Counted } from "../../policy/counts.js";
-import { toolFacts } from "../../policy/tool-facts.js";
 import type { StartCheck } from "../../store/ports/approval-port.js";
 import type { ExecutionRuntime } from "../run/runtime.js";
 import { policyCall } from "../tool/policy-call.js";

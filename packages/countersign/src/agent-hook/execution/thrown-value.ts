@@ -1,4 +1,4 @@
-import { cutText, engineText } from "../../shared/engine-text.js";
+import { cutText, engineText } from "@countersign/policy/internal/shared/engine-text";
 
 /** Maximum characters of a saved error message: enough to act on, and far below what a step's output may hold. */
 const maxMessageLength = 10_000;

@@ -1,5 +1,5 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Agent, Network, StateData } from "@inngest/agent-kit";
-import { CountersignError } from "../../shared/errors.js";
 import type { Binding } from "../run/run-scope.js";
 import type { Runtime } from "../run/runtime.js";
 

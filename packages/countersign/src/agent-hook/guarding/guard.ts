@@ -1,6 +1,6 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Agent, Network, StateData, Tool } from "@inngest/agent-kit";
 import { hostHistoryOf } from "../../delivery/host-history/host-history.js";
-import { CountersignError } from "../../shared/errors.js";
 import { guardTool, guardTools } from "../execution/guard-tools.js";
 import type { Binding } from "../run/run-scope.js";
 import type { Runtime } from "../run/runtime.js";

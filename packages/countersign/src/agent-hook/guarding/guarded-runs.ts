@@ -1,7 +1,7 @@
+import { CountersignError, type CountersignErrorCode } from "@countersign/policy/internal/shared/errors";
 import { Agent, Network, State, type StateData } from "@inngest/agent-kit";
 import { NonRetriableError } from "inngest";
 import { hostHistoryOf } from "../../delivery/host-history/host-history.js";
-import { CountersignError, type CountersignErrorCode } from "../../shared/errors.js";
 import { currentExecution } from "../run/inngest-context.js";
 import { watchSteps } from "../run/inngest-run.js";
 import { refusalInPlainHandler } from "../run/plain-handler.js";

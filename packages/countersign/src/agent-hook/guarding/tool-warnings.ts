@@ -1,6 +1,6 @@
+import { toolFacts } from "@countersign/policy/internal/policy/tool-facts";
+import { warnOnce } from "@countersign/policy/internal/shared/warn-once";
 import type { Agent, StateData, Tool } from "@inngest/agent-kit";
-import { toolFacts } from "../../policy/tool-facts.js";
-import { warnOnce } from "../../shared/warn-once.js";
 import type { Binding } from "../run/run-scope.js";
 import type { Runtime } from "../run/runtime.js";
 import type { Subject } from "../run/subject.js";

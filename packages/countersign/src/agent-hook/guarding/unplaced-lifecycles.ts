@@ -1,7 +1,7 @@
+import { toolFacts } from "@countersign/policy/internal/policy/tool-facts";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { warnOnce } from "@countersign/policy/internal/shared/warn-once";
 import type { Agent, StateData } from "@inngest/agent-kit";
-import { toolFacts } from "../../policy/tool-facts.js";
-import { CountersignError } from "../../shared/errors.js";
-import { warnOnce } from "../../shared/warn-once.js";
 import type { Binding } from "../run/run-scope.js";
 import type { Runtime } from "../run/runtime.js";
 import { policyCall } from "../tool/policy-call.js";

@@ -1,10 +1,10 @@
+import type { Count, Counted } from "@countersign/policy/internal/policy/counts";
+import type { Evaluation, Policy } from "@countersign/policy/internal/policy/policy";
+import type { PolicyCall } from "@countersign/policy/internal/policy/policy-call";
+import { previewFacts } from "@countersign/policy/internal/policy/preview-facts";
+import type { RecordedPreview } from "@countersign/policy/internal/previews/recorded-preview";
 import type { Tool } from "@inngest/agent-kit";
 import type { Approval } from "../../approval/approval.js";
-import type { Count, Counted } from "../../policy/counts.js";
-import type { Evaluation, Policy } from "../../policy/policy.js";
-import type { PolicyCall } from "../../policy/policy-call.js";
-import { previewFacts } from "../../policy/preview-facts.js";
-import type { RecordedPreview } from "../../previews/recorded-preview.js";
 import { rehearsable, rehearse } from "../execution/previews.js";
 import type { ReviewRuntime } from "../run/runtime.js";
 import type { Subject } from "../run/subject.js";

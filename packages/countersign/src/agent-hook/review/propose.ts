@@ -1,8 +1,8 @@
+import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import type { Approval } from "../../approval/approval.js";
 import { hidingFor } from "../../approval/visible-arguments.js";
 import type { GateOutcome } from "../../gate/gate.js";
 import { proposeCalls } from "../../gate/propose-calls.js";
-import { storableText } from "../../shared/storable-text.js";
 import type { InngestRun } from "../run/inngest-run.js";
 import type { ReviewRuntime } from "../run/runtime.js";
 import type { ProposedCard } from "../streaming/stream-events.js";

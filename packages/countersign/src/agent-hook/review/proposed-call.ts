@@ -1,7 +1,7 @@
+import type { ResolvedTerms } from "@countersign/policy/internal/policy/rules/terms";
+import type { Summary } from "@countersign/policy/internal/policy/summary";
 import type { ApprovalTerms } from "../../approval/approval.js";
 import { defaultTerms } from "../../approval/default-terms.js";
-import type { ResolvedTerms } from "../../policy/rules/terms.js";
-import type { Summary } from "../../policy/summary.js";
 import type { ProposedCall } from "../../store/ports/request-port.js";
 import { currentScope } from "../run/run-scope.js";
 import type { ReviewRuntime } from "../run/runtime.js";

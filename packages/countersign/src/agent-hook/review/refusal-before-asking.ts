@@ -1,6 +1,6 @@
+import type { Evaluation } from "@countersign/policy/internal/policy/policy";
 import type { Tool } from "@inngest/agent-kit";
 import type { Refusal } from "../../approval/refusal-text.js";
-import type { Evaluation } from "../../policy/policy.js";
 import { howToDeclareDurable } from "../run/plain-handler.js";
 import type { ReviewRuntime } from "../run/runtime.js";
 import type { Subject } from "../run/subject.js";

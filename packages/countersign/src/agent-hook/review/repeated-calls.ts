@@ -1,7 +1,7 @@
+import { isSameCarried } from "@countersign/policy/internal/shared/canonical-hash";
+import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import { z } from "zod";
 import type { Approval } from "../../approval/approval.js";
-import { isSameCarried } from "../../shared/canonical-hash.js";
-import { storableText } from "../../shared/storable-text.js";
 import type { InngestRun } from "../run/inngest-run.js";
 import { namesInRun, untilNamed } from "../run/name-in-run.js";
 import type { ReviewRuntime } from "../run/runtime.js";

@@ -1,4 +1,4 @@
-import { derivedId } from "../../shared/canonical-hash.js";
+import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
 import type { ReviewRuntime } from "../run/runtime.js";
 
 /**

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { bytesOf, sizeText } from "@countersign/policy/internal/shared/byte-size";
+import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
 import type { Agent, AgentResult, Message, NetworkRun, StateData, ToolMessage } from "@inngest/agent-kit";
 import { approvalMissing } from "../../approval/refusal-text.js";
 import { changesBetween, describeChanges } from "../../decision/changes.js";
-import { bytesOf, sizeText } from "../../shared/byte-size.js";
-import { derivedId } from "../../shared/canonical-hash.js";
 import { guardTools } from "../execution/guard-tools.js";
 import { currentRun } from "../run/inngest-run.js";
 import { nameOfCalls } from "../run/name-in-run.js";

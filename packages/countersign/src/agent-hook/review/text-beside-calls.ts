@@ -1,9 +1,9 @@
+import { hiddenTexts, redact } from "@countersign/policy/internal/redaction/redact";
+import { escapedPattern } from "@countersign/policy/internal/redaction/redact-patterns";
+import { cutText } from "@countersign/policy/internal/shared/engine-text";
+import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import type { Message } from "@inngest/agent-kit";
 import { withPatterns } from "../../approval/visible-arguments.js";
-import { hiddenTexts, redact } from "../../redaction/redact.js";
-import { escapedPattern } from "../../redaction/redact-patterns.js";
-import { cutText } from "../../shared/engine-text.js";
-import { storableText } from "../../shared/storable-text.js";
 import type { ProposedCall } from "../../store/ports/request-port.js";
 
 /** Maximum characters of the model's text that are saved with a request. */

@@ -1,14 +1,19 @@
 // Compares policies with a second evaluator, on random conditions and on arguments of right and wrong types. The second
 // evaluator is in doubt about every argument whose type is not the one that the condition's author meant.
+
+import { compilePolicy } from "@countersign/policy/internal/policy/compile-policy";
+import type { Policy } from "@countersign/policy/internal/policy/policy";
+import { compileRule } from "@countersign/policy/internal/policy/rules/compile-rule";
+import {
+  checkedRuleSchema,
+  type VerdictKind,
+  verdictKinds,
+} from "@countersign/policy/internal/policy/rules/rule";
 import { createTool, type Tool } from "@inngest/agent-kit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { limitsOf } from "../../decision/limits.js";
-import { compilePolicy } from "../../policy/compile-policy.js";
-import type { Policy } from "../../policy/policy.js";
-import { compileRule } from "../../policy/rules/compile-rule.js";
-import { checkedRuleSchema, type VerdictKind, verdictKinds } from "../../policy/rules/rule.js";
 import type { InngestRun } from "../run/inngest-run.js";
 import type { Runtime } from "../run/runtime.js";
 import { callOutcomes } from "./call-outcomes.js";

@@ -1,5 +1,5 @@
+import { CountersignError, type CountersignErrorCode } from "@countersign/policy/internal/shared/errors";
 import { NonRetriableError } from "inngest";
-import { CountersignError, type CountersignErrorCode } from "../../shared/errors.js";
 
 /** A developer's mistake: Inngest ends the run and does not repeat it, because a retry would not fix anything. */
 export function mistake(code: CountersignErrorCode, message: string): Error {

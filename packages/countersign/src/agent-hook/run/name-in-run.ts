@@ -1,4 +1,4 @@
-import { derivedId } from "../../shared/canonical-hash.js";
+import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
 import type { Subject } from "./subject.js";
 
 /** Per execution: how often each content was named. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { CountersignError } from "../../shared/errors.js";
-import type { Logger } from "../../shared/logger.js";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import type { Logger } from "@countersign/policy/internal/shared/logger";
 import { currentExecution, type StepTools, withoutExecution } from "./inngest-context.js";
 
 interface PlainHandler {

@@ -1,7 +1,7 @@
+import { threadRules } from "@countersign/policy/internal/policy/rules/thread-rules";
+import { isSameCarried } from "@countersign/policy/internal/shared/canonical-hash";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { State, StateData } from "@inngest/agent-kit";
-import { threadRules } from "../../policy/rules/thread-rules.js";
-import { isSameCarried } from "../../shared/canonical-hash.js";
-import { CountersignError } from "../../shared/errors.js";
 import type { Runtime } from "./runtime.js";
 import type { Subject, Subjects } from "./subject.js";
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { State, StateData } from "@inngest/agent-kit";
 import type { HostHistory } from "../../delivery/host-history/host-history.js";
-import { CountersignError } from "../../shared/errors.js";
 import type { RunStream } from "../streaming/run-stream.js";
 import { currentExecution } from "./inngest-context.js";
 import type { Runtime } from "./runtime.js";

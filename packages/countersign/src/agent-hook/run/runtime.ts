@@ -1,11 +1,11 @@
+import type { Policy } from "@countersign/policy/internal/policy/policy";
+import type { Logger } from "@countersign/policy/internal/shared/logger";
+import type { Tracer } from "@countersign/policy/internal/shared/span";
 import type { Agent, AgentResult, NetworkRun, State, StateData } from "@inngest/agent-kit";
 import type { InngestFunction } from "inngest";
 import type { UndoableTool } from "../../approval/tool-undo.js";
 import type { HostHistory } from "../../delivery/host-history/host-history.js";
 import type { GateRuntime } from "../../gate/gate.js";
-import type { Policy } from "../../policy/policy.js";
-import type { Logger } from "../../shared/logger.js";
-import type { Tracer } from "../../shared/span.js";
 import type { WakeUp } from "../../store/ports/request-port.js";
 import type { Subject, Subjects } from "./subject.js";
 import type { Ticket } from "./ticket.js";

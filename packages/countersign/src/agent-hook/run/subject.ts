@@ -1,4 +1,4 @@
-import type { CompiledRule } from "../../policy/rules/compiled-rule.js";
+import type { CompiledRule } from "@countersign/policy/internal/policy/rules/compiled-rule";
 
 /** The tenant, people and place of a response. */
 export interface Subject {

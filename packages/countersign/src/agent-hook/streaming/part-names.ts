@@ -1,5 +1,5 @@
+import { isPlainObject } from "@countersign/policy/internal/shared/plain-object";
 import type { AgentMessageChunk } from "@inngest/agent-kit";
-import { isPlainObject } from "../../shared/plain-object.js";
 
 /** Replaces values in the chunks of calls that the stream already shows, so that what rules hide stays hidden. */
 export interface ShownValues {

@@ -1,6 +1,6 @@
+import { type Hiding, redact } from "@countersign/policy/internal/redaction/redact";
 import type { AgentMessageChunk } from "@inngest/agent-kit";
 import { visibleOutcome } from "../../approval/visible-arguments.js";
-import { type Hiding, redact } from "../../redaction/redact.js";
 import { createPartNames, type ShownValues } from "./part-names.js";
 import {
   answerChunk,

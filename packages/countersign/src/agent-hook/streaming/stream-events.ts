@@ -1,5 +1,5 @@
+import { type Hiding, redact } from "@countersign/policy/internal/redaction/redact";
 import type { AgentMessageChunk } from "@inngest/agent-kit";
-import { type Hiding, redact } from "../../redaction/redact.js";
 
 /** Publishes one chunk of AgentKit's stream to the person who asked. */
 export type Publish = (chunk: AgentMessageChunk) => unknown;

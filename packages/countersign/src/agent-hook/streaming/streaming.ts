@@ -1,6 +1,6 @@
+import type { Logger } from "@countersign/policy/internal/shared/logger";
+import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
 import type { AgentMessageChunk } from "@inngest/agent-kit";
-import type { Logger } from "../../shared/logger.js";
-import { nameOfThrown } from "../../shared/name-of-thrown.js";
 import { openRunStream, type RunStream } from "./run-stream.js";
 import type { Publish } from "./stream-events.js";
 

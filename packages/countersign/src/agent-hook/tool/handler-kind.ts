@@ -1,6 +1,6 @@
+import { nameMatches } from "@countersign/policy/internal/policy/rules/tool-pattern";
 import type { Tool } from "@inngest/agent-kit";
 import type { HandlerKind } from "../../approval/handler-kind.js";
-import { nameMatches } from "../../policy/rules/tool-pattern.js";
 
 const kindOf = Symbol.for("countersign:handler-kind");
 

@@ -1,5 +1,5 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Agent, StateData, Tool } from "@inngest/agent-kit";
-import { CountersignError } from "../../shared/errors.js";
 
 const collisionIn = Symbol("countersign:collision");
 

@@ -1,6 +1,6 @@
+import type { Evaluation } from "@countersign/policy/internal/policy/policy";
+import { verdictKinds } from "@countersign/policy/internal/policy/rules/rule";
 import type { Tool, ToolMessage } from "@inngest/agent-kit";
-import type { Evaluation } from "../../policy/policy.js";
-import { verdictKinds } from "../../policy/rules/rule.js";
 
 /** What a tool itself says about a call. */
 export interface OwnVerdict {

@@ -1,6 +1,6 @@
+import type { PolicyCall } from "@countersign/policy/internal/policy/policy-call";
+import { toolFacts } from "@countersign/policy/internal/policy/tool-facts";
 import type { Tool } from "@inngest/agent-kit";
-import type { PolicyCall } from "../../policy/policy-call.js";
-import { toolFacts } from "../../policy/tool-facts.js";
 import { questionTerms } from "../../questions/request-human-input.js";
 import type { Subject } from "../run/subject.js";
 

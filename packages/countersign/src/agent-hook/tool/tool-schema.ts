@@ -1,6 +1,6 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Tool } from "@inngest/agent-kit";
 import { z } from "zod";
-import { CountersignError } from "../../shared/errors.js";
 
 const representable = new WeakSet<object>();
 

@@ -1,6 +1,6 @@
+import { hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
 import type { Tool } from "@inngest/agent-kit";
 import { z } from "zod";
-import { hashCanonical } from "../../shared/canonical-hash.js";
 
 const versions = new WeakMap<Tool.Any, string>();
 

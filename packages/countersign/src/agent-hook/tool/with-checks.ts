@@ -1,9 +1,13 @@
+import type { InputOf } from "@countersign/policy/internal/policy/define-policy";
+import type { ResolvedTerms } from "@countersign/policy/internal/policy/rules/terms";
+import {
+  distinctChecks,
+  type SafetyCheck,
+  safetyChecksSchema,
+} from "@countersign/policy/internal/safety-checks/safety-check";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
 import type { Tool } from "@inngest/agent-kit";
-import type { InputOf } from "../../policy/define-policy.js";
-import type { ResolvedTerms } from "../../policy/rules/terms.js";
-import { distinctChecks, type SafetyCheck, safetyChecksSchema } from "../../safety-checks/safety-check.js";
-import { CountersignError } from "../../shared/errors.js";
-import { zodProblems } from "../../shared/zod-problems.js";
 
 const checksKey = Symbol.for("countersign:checks");
 

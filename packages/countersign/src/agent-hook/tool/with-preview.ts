@@ -1,7 +1,7 @@
+import type { InputOf } from "@countersign/policy/internal/policy/define-policy";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Tool } from "@inngest/agent-kit";
-import type { InputOf } from "../../policy/define-policy.js";
 import type { Preview } from "../../previews/preview.js";
-import { CountersignError } from "../../shared/errors.js";
 
 const previewKey = Symbol.for("countersign:preview");
 

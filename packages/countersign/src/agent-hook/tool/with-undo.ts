@@ -1,8 +1,8 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import type { Logger } from "@countersign/policy/internal/shared/logger";
+import { warnOnce } from "@countersign/policy/internal/shared/warn-once";
 import type { Tool } from "@inngest/agent-kit";
 import type { ToolUndo, Undo, UndoableTool } from "../../approval/tool-undo.js";
-import { CountersignError } from "../../shared/errors.js";
-import type { Logger } from "../../shared/logger.js";
-import { warnOnce } from "../../shared/warn-once.js";
 import { toolVersion } from "./tool-version.js";
 import type { ArgumentsOf } from "./with-preview.js";
 

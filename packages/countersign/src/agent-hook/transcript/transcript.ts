@@ -1,6 +1,6 @@
+import { isPlainObject } from "@countersign/policy/internal/shared/plain-object";
 import type { AgentResult, Message, ToolMessage, ToolResultMessage } from "@inngest/agent-kit";
 import type { Refusal } from "../../approval/refusal-text.js";
-import { isPlainObject } from "../../shared/plain-object.js";
 
 /** The original response, before the calls that must not run were removed. */
 export interface WithheldCalls {

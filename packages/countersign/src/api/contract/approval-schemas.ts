@@ -1,11 +1,16 @@
+import { previewFailures } from "@countersign/policy/internal/display/preview-failures";
+import { markKinds } from "@countersign/policy/internal/display/text-mark";
+import { withdrawalCauses } from "@countersign/policy/internal/display/withdrawal-text";
+import {
+  decisionTypes,
+  grantScopes,
+  risks,
+  verdictKinds,
+} from "@countersign/policy/internal/policy/rules/rule";
+import { storableTextSchema as text } from "@countersign/policy/internal/shared/storable-text";
 import { z } from "zod";
 import { listNames } from "../../approval/list-names.js";
 import { approvalStatuses } from "../../approval/status.js";
-import { previewFailures } from "../../display/preview-failures.js";
-import { markKinds } from "../../display/text-mark.js";
-import { withdrawalCauses } from "../../display/withdrawal-text.js";
-import { decisionTypes, grantScopes, risks, verdictKinds } from "../../policy/rules/rule.js";
-import { storableTextSchema as text } from "../../shared/storable-text.js";
 import { coveringStopSchema } from "./stop-schemas.js";
 
 const time = z.iso.datetime().describe("ISO 8601, UTC");

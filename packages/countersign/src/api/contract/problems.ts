@@ -1,4 +1,4 @@
-import type { CountersignErrorCode } from "../../shared/errors.js";
+import type { CountersignErrorCode } from "@countersign/policy/internal/shared/errors";
 import { type EndpointName, endpoints } from "../endpoints.js";
 import { type Contract, contract } from "./contract.js";
 

@@ -1,11 +1,11 @@
+import { requestHumanInputName } from "@countersign/policy/internal/policy/rules/question-rule";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
 import type { Approval } from "../../approval/approval.js";
 import { callHistory } from "../../approval/call-history.js";
 import { shown } from "../../approval/visible-arguments.js";
-import { requestHumanInputName } from "../../policy/rules/question-rule.js";
-import { CountersignError } from "../../shared/errors.js";
-import type { Principal } from "../../shared/principal.js";
 import type { ApprovalOrder } from "../../store/ports/reading-port.js";
 import type { EarlierCall } from "../../store/ports/request-port.js";
 import { type ApiContext, afterOf, pageOf } from "../api-context.js";

@@ -1,8 +1,8 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Hono } from "hono";
 import { z } from "zod";
 import { auditEntryView } from "../../audit/export-lines.js";
-import { CountersignError } from "../../shared/errors.js";
-import type { Principal } from "../../shared/principal.js";
 import type { ApiContext } from "../api-context.js";
 import type { ApiEnv } from "../api-env.js";
 import { parseOrRefuse, refusedField } from "../problem.js";

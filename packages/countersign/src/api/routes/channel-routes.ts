@@ -1,7 +1,7 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { Countersign } from "../../instance/countersign.js";
-import { CountersignError } from "../../shared/errors.js";
 import type { ApiEnv } from "../api-env.js";
 
 /** More than any channel sends: a click with the whole message around it. */

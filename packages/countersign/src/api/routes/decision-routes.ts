@@ -1,7 +1,7 @@
+import { CountersignError, errorTable } from "@countersign/policy/internal/shared/errors";
 import type { Hono } from "hono";
 import { z } from "zod";
 import { changesBetween } from "../../decision/changes.js";
-import { CountersignError, errorTable } from "../../shared/errors.js";
 import type { ApiContext } from "../api-context.js";
 import type { ApiEnv } from "../api-env.js";
 import { problemOf } from "../problem.js";

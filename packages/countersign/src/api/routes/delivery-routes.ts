@@ -1,6 +1,6 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Hono } from "hono";
 import { mayDecide } from "../../approval/who-decides.js";
-import { CountersignError } from "../../shared/errors.js";
 import type { DeliveryRecord } from "../../store/ports/delivery-port.js";
 import type { ApiContext } from "../api-context.js";
 import type { ApiEnv } from "../api-env.js";

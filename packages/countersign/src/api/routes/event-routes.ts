@@ -1,11 +1,11 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import type { Logger } from "@countersign/policy/internal/shared/logger";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Hono } from "hono";
 import { type SSEStreamingApi, streamSSE } from "hono/streaming";
 import { z } from "zod";
 import type { Approval } from "../../approval/approval.js";
 import { maySee } from "../../approval/who-decides.js";
-import { CountersignError } from "../../shared/errors.js";
-import type { Logger } from "../../shared/logger.js";
-import type { Principal } from "../../shared/principal.js";
 import type { Change } from "../../store/ports/audit-port.js";
 import { stopCacheMs } from "../../store/stop/stop-cache.js";
 import type { Store } from "../../store/store.js";

@@ -1,5 +1,5 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Hono } from "hono";
-import { CountersignError } from "../../shared/errors.js";
 import type { ApiContext } from "../api-context.js";
 import type { ApiEnv } from "../api-env.js";
 import { serve } from "../serve.js";

@@ -1,7 +1,7 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Hono } from "hono";
 import type { Grant } from "../../approval/grant.js";
-import { CountersignError } from "../../shared/errors.js";
-import type { Principal } from "../../shared/principal.js";
 import { mayRevoke } from "../../store/grant/grants.js";
 import { type ApiContext, afterOf, pageOf } from "../api-context.js";
 import type { ApiEnv } from "../api-env.js";

@@ -1,7 +1,7 @@
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Hono } from "hono";
 import { createCurrentSuggestions } from "../../insight/current-suggestions.js";
 import { habitOf } from "../../insight/habit-of.js";
-import type { Principal } from "../../shared/principal.js";
 import type { ApiContext } from "../api-context.js";
 import type { ApiEnv } from "../api-env.js";
 import { type Answer, serve } from "../serve.js";

@@ -1,7 +1,7 @@
 import { ECDH } from "node:crypto";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { isPrivateLiteral } from "@countersign/policy/internal/shared/public-address";
 import type { Hono } from "hono";
-import { CountersignError } from "../../shared/errors.js";
-import { isPrivateLiteral } from "../../shared/public-address.js";
 import type { ApiContext } from "../api-context.js";
 import type { ApiEnv } from "../api-env.js";
 import { serve } from "../serve.js";

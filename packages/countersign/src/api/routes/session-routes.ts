@@ -1,8 +1,8 @@
+import { inForce } from "@countersign/policy/internal/policy/policy-versions";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Hono } from "hono";
 import { z } from "zod";
 import { readCounted } from "../../counting/call-counts.js";
-import { inForce } from "../../policy/policy-versions.js";
-import { CountersignError } from "../../shared/errors.js";
 import type { ApiContext } from "../api-context.js";
 import type { ApiEnv } from "../api-env.js";
 import { preferencesSchema } from "../contract/approval-schemas.js";

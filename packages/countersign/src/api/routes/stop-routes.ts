@@ -1,6 +1,6 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Hono } from "hono";
-import { CountersignError } from "../../shared/errors.js";
-import type { Principal } from "../../shared/principal.js";
 import type { Stop } from "../../stops/stop.js";
 import { type ApiContext, afterOf, pageOf } from "../api-context.js";
 import type { ApiEnv } from "../api-env.js";

@@ -1,6 +1,6 @@
+import { optionMs, textList, wrongOption } from "@countersign/policy/internal/shared/invalid-option";
+import { authenticatedWith } from "@countersign/policy/internal/shared/principal";
 import { errors, type JWTPayload, jwtVerify } from "jose";
-import { optionMs, textList, wrongOption } from "../../shared/invalid-option.js";
-import { authenticatedWith } from "../../shared/principal.js";
 import { type Authenticator, type AuthenticatorOptions, authenticatorOf, Refused } from "../authenticator.js";
 import { checkPrincipalClaims, type PrincipalClaims, principalOfClaims } from "../principal-claims.js";
 import { bearerToken } from "../tokens/bearer-token.js";

@@ -1,6 +1,6 @@
 import { createPublicKey, type JsonWebKey, KeyObject } from "node:crypto";
+import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import { type CryptoKey, createLocalJWKSet, type JSONWebKeySet, type JWK, type JWTVerifyGetKey } from "jose";
-import { wrongOption } from "../../shared/invalid-option.js";
 import { isLoopback } from "../session/loopback.js";
 import { remoteKeys } from "./remote-keys.js";
 

@@ -1,6 +1,6 @@
-import { optionMs, wrongOption } from "../../shared/invalid-option.js";
-import type { Principal } from "../../shared/principal.js";
-import { principalFix, verifiedPrincipal } from "../../shared/principal.js";
+import { optionMs, wrongOption } from "@countersign/policy/internal/shared/invalid-option";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
+import { principalFix, verifiedPrincipal } from "@countersign/policy/internal/shared/principal";
 import { type Authenticator, type AuthenticatorOptions, authenticatorOf, Refused } from "../authenticator.js";
 import { checkCookieName, readCookie, sessionCookie, setCookie } from "./session-cookie.js";
 import { sessionKeys } from "./session-keys.js";

@@ -1,4 +1,4 @@
-import { wrongOption } from "../../shared/invalid-option.js";
+import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import { isLoopback } from "./loopback.js";
 
 /** Name and flags of the session cookie. */

@@ -1,5 +1,5 @@
-import { wrongOption } from "../../shared/invalid-option.js";
-import { deriveKey, deriveKeyId, secretBytes } from "../../shared/secret-key.js";
+import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
+import { deriveKey, deriveKeyId, secretBytes } from "@countersign/policy/internal/shared/secret-key";
 
 export interface SessionKey {
   /** Identifies the key in a session's header without revealing it. */

@@ -1,6 +1,6 @@
+import type { Principal } from "@countersign/policy/internal/shared/principal";
+import { verifiedPrincipal } from "@countersign/policy/internal/shared/principal";
 import { EncryptJWT, errors, jwtDecrypt } from "jose";
-import type { Principal } from "../../shared/principal.js";
-import { verifiedPrincipal } from "../../shared/principal.js";
 import { Refused } from "../authenticator.js";
 import type { SessionKey } from "./session-keys.js";
 

@@ -1,7 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
-import { wrongOption } from "../../shared/invalid-option.js";
-import type { Principal } from "../../shared/principal.js";
-import { authenticatedWith, principalFix, verifiedPrincipal } from "../../shared/principal.js";
+import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
+import {
+  authenticatedWith,
+  principalFix,
+  verifiedPrincipal,
+} from "@countersign/policy/internal/shared/principal";
 import { type Authenticator, type AuthenticatorOptions, authenticatorOf, Refused } from "../authenticator.js";
 import { hashApiToken, looksLikeApiToken, storedHash } from "./api-token.js";
 import { bearerToken } from "./bearer-token.js";

@@ -1,6 +1,6 @@
+import { visibleText } from "@countersign/policy/internal/display/visible-text";
+import { cutText } from "@countersign/policy/internal/shared/engine-text";
 import type { Card, Delivery, DeliveryEvent } from "../../channel/channel.js";
-import { visibleText } from "../../display/visible-text.js";
-import { cutText } from "../../shared/engine-text.js";
 import { withoutLinks, withoutLinksInPaths } from "./without-links.js";
 
 /** What a mail says, before it becomes plain text or HTML. Only `url` is a link. */

@@ -1,9 +1,9 @@
 import { domainToASCII } from "node:url";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
+import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
 import type { Channel, Delivery, DeliveryEvent } from "../../channel/channel.js";
 import type { RoundupDelivery, RoundupSent } from "../../channel/roundup.js";
-import { CountersignError } from "../../shared/errors.js";
-import { wrongOption } from "../../shared/invalid-option.js";
-import { zodProblems } from "../../shared/zod-problems.js";
 import { type RoundupOption, roundupTerms } from "../roundup-option.js";
 import { type Mailbox, senderSchema } from "./addresses.js";
 import { type MailContent, mailContent } from "./content.js";

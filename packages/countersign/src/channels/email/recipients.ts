@@ -1,8 +1,8 @@
+import { didYouMean } from "@countersign/policy/internal/shared/did-you-mean";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
 import { z } from "zod";
 import type { Card, Recipient } from "../../channel/channel.js";
-import { didYouMean } from "../../shared/did-you-mean.js";
-import { CountersignError } from "../../shared/errors.js";
-import { zodProblems } from "../../shared/zod-problems.js";
 import { addressFix, type MailAddress, mailAddressSchema } from "./addresses.js";
 
 /**

@@ -1,5 +1,5 @@
+import { visibleText } from "@countersign/policy/internal/display/visible-text";
 import type { Roundup } from "../../channel/roundup.js";
-import { visibleText } from "../../display/visible-text.js";
 import type { RoundupNews } from "../roundup-news.js";
 import { type MailContent, timeText } from "./content.js";
 import { withoutLinks } from "./without-links.js";

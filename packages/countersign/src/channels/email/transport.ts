@@ -1,5 +1,5 @@
+import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import { createTransport, type SMTPPoolOptions, type SMTPTransportOptions } from "nodemailer";
-import { wrongOption } from "../../shared/invalid-option.js";
 
 /** A mail as it is handed to a transport. */
 export interface OutgoingMail {

@@ -1,7 +1,7 @@
+import { dayMs } from "@countersign/policy/internal/shared/duration";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import webPush from "web-push";
 import type { Channel, Delivery, DeliveryEvent, Sent } from "../../channel/channel.js";
-import { dayMs } from "../../shared/duration.js";
-import { CountersignError } from "../../shared/errors.js";
 import type { PushSubscription, PushSubscriptions } from "../../store/ports/push-subscription.js";
 import { withTimeLimit } from "../time-limit.js";
 import { PrivateAddress } from "../webhooks/checked-lookup.js";

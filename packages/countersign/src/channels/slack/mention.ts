@@ -1,6 +1,6 @@
+import type { Logger } from "@countersign/policy/internal/shared/logger";
+import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
 import type { Card, Recipient } from "../../channel/channel.js";
-import type { Logger } from "../../shared/logger.js";
-import { nameOfThrown } from "../../shared/name-of-thrown.js";
 import { isPerson } from "./recipients.js";
 
 /**

@@ -1,6 +1,6 @@
+import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import { z } from "zod";
 import type { Card, Recipient } from "../../channel/channel.js";
-import { wrongOption } from "../../shared/invalid-option.js";
 
 /** Finds the targets of a call. `target` is the part of the rule's entry after the colon, or `null`. */
 export type SlackRecipients = (

@@ -1,6 +1,6 @@
+import type { Logger } from "@countersign/policy/internal/shared/logger";
 import type { Identify } from "../../channel/channel.js";
 import type { RoundupTerms } from "../../channel/roundup.js";
-import type { Logger } from "../../shared/logger.js";
 import type { SlackMention } from "./mention.js";
 import type { SlackRecipients } from "./recipients.js";
 import type { SlackApi } from "./slack-api.js";

@@ -1,6 +1,6 @@
 import type { LookupAddress, LookupAllOptions } from "node:dns";
 import type { LookupFunction } from "node:net";
-import { isPublicAddress } from "../../shared/public-address.js";
+import { isPublicAddress } from "@countersign/policy/internal/shared/public-address";
 
 /** `lookup` of `node:dns`, with all addresses. */
 export type Resolve = (

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { isPrivateLiteral } from "@countersign/policy/internal/shared/public-address";
+import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
 import { z } from "zod";
 import { type DeliveryEvent, deliveryEvents } from "../../channel/channel.js";
-import { CountersignError } from "../../shared/errors.js";
-import { isPrivateLiteral } from "../../shared/public-address.js";
-import { zodProblems } from "../../shared/zod-problems.js";
 import { secretFix, signingKeyOf } from "./signing-secret.js";
 
 /** Where webhooks are sent. */

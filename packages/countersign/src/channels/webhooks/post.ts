@@ -1,7 +1,7 @@
 import { lookup } from "node:dns";
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import { isPrivateLiteral } from "../../shared/public-address.js";
+import { isPrivateLiteral } from "@countersign/policy/internal/shared/public-address";
 import { checkedLookup, PrivateAddress, type Resolve } from "./checked-lookup.js";
 
 /** How connections are made, for tests. */

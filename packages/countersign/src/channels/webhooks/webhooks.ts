@@ -1,7 +1,7 @@
+import { didYouMean } from "@countersign/policy/internal/shared/did-you-mean";
+import { dayMs, durationMs } from "@countersign/policy/internal/shared/duration";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Channel, Delivery, DeliveryEvent, Sent } from "../../channel/channel.js";
-import { didYouMean } from "../../shared/did-you-mean.js";
-import { dayMs, durationMs } from "../../shared/duration.js";
-import { CountersignError } from "../../shared/errors.js";
 import { withTimeLimit } from "../time-limit.js";
 import { type CheckedEndpoint, checkedEndpoints, type WebhookEndpoint } from "./endpoints.js";
 import { webhookPayload } from "./payload.js";

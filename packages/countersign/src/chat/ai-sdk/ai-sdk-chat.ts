@@ -1,9 +1,9 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Hono } from "hono";
 import type { ApiEnv } from "../../api/api-env.js";
 import { parseOrRefuse, refusedField } from "../../api/problem.js";
 import type { Countersign } from "../../instance/countersign.js";
-import { CountersignError } from "../../shared/errors.js";
-import type { Principal } from "../../shared/principal.js";
 import { type ChatOptions, chatApp, chatView } from "../chat-app.js";
 import { readChatTurns } from "../read-chat-turns.js";
 import {

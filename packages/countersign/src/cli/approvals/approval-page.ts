@@ -1,7 +1,7 @@
+import { overBudgetText } from "@countersign/policy/internal/display/budget-text";
+import { previewLines } from "@countersign/policy/internal/display/effect-text";
+import { visibleText } from "@countersign/policy/internal/display/visible-text";
 import type { ApprovalView } from "../../client.js";
-import { overBudgetText } from "../../display/budget-text.js";
-import { previewLines } from "../../display/effect-text.js";
-import { visibleText } from "../../display/visible-text.js";
 
 /** Formats an approval as one line. */
 export function lineOf({ id, status, risk, toolName, summary, expiresAt }: ApprovalView): string {

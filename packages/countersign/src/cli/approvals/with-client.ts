@@ -1,10 +1,10 @@
+import { visibleText } from "@countersign/policy/internal/display/visible-text";
 import {
   ApprovalsApiError,
   type ApprovalsClient,
   ApprovalsConnectionError,
   createApprovalsClient,
 } from "../../client.js";
-import { visibleText } from "../../display/visible-text.js";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 
 export interface ApprovalsOptions {

@@ -1,4 +1,4 @@
-import { visibleText } from "../../display/visible-text.js";
+import { visibleText } from "@countersign/policy/internal/display/visible-text";
 import type { Store } from "../../store/store.js";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 import { withStore } from "../with-store.js";

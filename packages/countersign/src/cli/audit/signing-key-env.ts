@@ -1,3 +1,4 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import {
   createEvidenceReader,
   createEvidenceSigner,
@@ -5,7 +6,6 @@ import {
   type EvidenceSigner,
 } from "../../evidence/evidence-signer.js";
 import type { SigningKey } from "../../evidence/signing-key.js";
-import { CountersignError } from "../../shared/errors.js";
 import { UsageError } from "../cli-io.js";
 
 /** Reads signatures with the keys in an environment variable. */

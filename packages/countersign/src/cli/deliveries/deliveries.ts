@@ -1,4 +1,4 @@
-import { visibleText } from "../../display/visible-text.js";
+import { visibleText } from "@countersign/policy/internal/display/visible-text";
 import type { DeliveryRecord, DeliveryState } from "../../store/ports/delivery-port.js";
 import { actorName } from "../audit/actor.js";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";

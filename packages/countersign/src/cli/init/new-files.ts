@@ -68,7 +68,7 @@ function instance(project: Project): string {
   return `import { createCountersign } from "countersign";
 import { apiTokenAuthenticator } from "countersign/auth";
 import { approvalsApi } from "countersign/hono";
-import { openPolicy } from "countersign/policy";
+import { openPolicy } from "@countersign/policy/files";
 import { postgresStore } from "countersign/postgres";
 ${imported}
 ${created}// Migrate the database with \`npx countersign migrate\`.

@@ -26,7 +26,7 @@ export interface Project extends Sources {
   missing: string[];
 }
 
-const needed = ["countersign", "postgres", "inngest", "hono", "zod"];
+const needed = ["countersign", "@countersign/policy", "postgres", "inngest", "hono", "zod"];
 
 const packageManagers = [
   ["pnpm-lock.yaml", "pnpm add"],

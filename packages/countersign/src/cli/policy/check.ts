@@ -1,6 +1,10 @@
-import { formatProblem } from "../../policy/files/policy-problem.js";
-import { formatUnruled, misspelledGlobs, unruledTools } from "../../policy/files/unruled-tools.js";
-import { unknownChannels } from "../../policy/named-channels.js";
+import { formatProblem } from "@countersign/policy/internal/policy/files/policy-problem";
+import {
+  formatUnruled,
+  misspelledGlobs,
+  unruledTools,
+} from "@countersign/policy/internal/policy/files/unruled-tools";
+import { unknownChannels } from "@countersign/policy/internal/policy/named-channels";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 import { loadFiles, reportProblems, rulesOf } from "./load-files.js";
 import { namedTool } from "./named-tool.js";

@@ -1,9 +1,9 @@
+import type { RecordedCount } from "@countersign/policy/internal/policy/counts";
+import type { McpFacts } from "@countersign/policy/internal/policy/policy-call";
+import { previewFacts } from "@countersign/policy/internal/policy/preview-facts";
+import type { RecordedPreview } from "@countersign/policy/internal/previews/recorded-preview";
 import type { PendingQuery, Sql } from "postgres";
 import { countedOf } from "../../counting/call-counts.js";
-import type { RecordedCount } from "../../policy/counts.js";
-import type { McpFacts } from "../../policy/policy-call.js";
-import { previewFacts } from "../../policy/preview-facts.js";
-import type { RecordedPreview } from "../../previews/recorded-preview.js";
 import { sqlStateOf } from "../../store/connection/sql-states.js";
 import { lacksMigration, notMigrated } from "../../store/migrations/not-migrated.js";
 import { UsageError } from "../cli-io.js";

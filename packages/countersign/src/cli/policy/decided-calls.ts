@@ -1,7 +1,7 @@
+import { decisionTypes } from "@countersign/policy/internal/policy/rules/rule";
+import type { DecidedCall } from "@countersign/policy/internal/policy/suggestions/decided-call";
 import { z } from "zod";
 import { decidedCallOf, outcomesOfOthers } from "../../insight/decided-call-of.js";
-import { decisionTypes } from "../../policy/rules/rule.js";
-import type { DecidedCall } from "../../policy/suggestions/decided-call.js";
 import type { DecidedRow } from "../../store/ports/insight-port.js";
 import { type DatabaseSource, rowsOfDatabase } from "./database-calls.js";
 import { callOf, linesOfFile, pastCallFields } from "./past-calls.js";

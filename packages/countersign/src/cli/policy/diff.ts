@@ -1,5 +1,5 @@
-import { visibleText } from "../../display/visible-text.js";
-import { type Difference, diffCalls } from "../../policy/diff-calls.js";
+import { visibleText } from "@countersign/policy/internal/display/visible-text";
+import { type Difference, diffCalls } from "@countersign/policy/internal/policy/diff-calls";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 import { databaseOf } from "../with-store.js";
 import { callsOfDatabase } from "./database-calls.js";

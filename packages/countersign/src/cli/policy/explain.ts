@@ -1,9 +1,13 @@
+import {
+  formatUnruled,
+  type UnruledTool,
+  unruledTools,
+} from "@countersign/policy/internal/policy/files/unruled-tools";
+import type { Explanation } from "@countersign/policy/internal/policy/policy";
+import type { PolicyCall, ToolFacts } from "@countersign/policy/internal/policy/policy-call";
+import type { PreviewFacts } from "@countersign/policy/internal/policy/preview-facts";
+import type { VerdictKind } from "@countersign/policy/internal/policy/rules/rule";
 import { z } from "zod";
-import { formatUnruled, type UnruledTool, unruledTools } from "../../policy/files/unruled-tools.js";
-import type { Explanation } from "../../policy/policy.js";
-import type { PolicyCall, ToolFacts } from "../../policy/policy-call.js";
-import type { PreviewFacts } from "../../policy/preview-facts.js";
-import type { VerdictKind } from "../../policy/rules/rule.js";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 import { annotationsOption, factsOption, jsonOption, principalOption } from "../json-option.js";
 import { loadFiles, reportProblems, rulesOf } from "./load-files.js";

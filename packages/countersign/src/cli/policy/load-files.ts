@@ -1,9 +1,12 @@
-import type { FileLayer } from "../../policy/files/file-format.js";
-import { type JoinedPolicy, joinPolicyFiles } from "../../policy/files/join-policy-files.js";
-import { formatProblem, type PolicyProblem } from "../../policy/files/policy-problem.js";
-import { readPolicyFile } from "../../policy/files/read-policy-file.js";
-import type { ToolFacts } from "../../policy/policy-call.js";
-import type { CompiledRule } from "../../policy/rules/compiled-rule.js";
+import type { FileLayer } from "@countersign/policy/internal/policy/files/file-format";
+import {
+  type JoinedPolicy,
+  joinPolicyFiles,
+} from "@countersign/policy/internal/policy/files/join-policy-files";
+import { formatProblem, type PolicyProblem } from "@countersign/policy/internal/policy/files/policy-problem";
+import { readPolicyFile } from "@countersign/policy/internal/policy/files/read-policy-file";
+import type { ToolFacts } from "@countersign/policy/internal/policy/policy-call";
+import type { CompiledRule } from "@countersign/policy/internal/policy/rules/compiled-rule";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 
 const layers: readonly FileLayer[] = ["defaults", "overrides"];

@@ -1,4 +1,4 @@
-import type { McpFacts, ToolFacts } from "../../policy/policy-call.js";
+import type { McpFacts, ToolFacts } from "@countersign/policy/internal/policy/policy-call";
 
 /** The facts about a tool of an MCP server. Its name here is the server's name of it after `<server>-` or `<server>__`. */
 export function toolOfServer(toolName: string, mcp: McpFacts): Required<ToolFacts> {

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { relative } from "node:path";
+import type { DecidedCall } from "@countersign/policy/internal/policy/suggestions/decided-call";
+import { suggestRules } from "@countersign/policy/internal/policy/suggestions/suggest-rules";
+import { durationMs } from "@countersign/policy/internal/shared/duration";
 import ms from "ms";
 import { z } from "zod";
-import type { DecidedCall } from "../../policy/suggestions/decided-call.js";
-import { suggestRules } from "../../policy/suggestions/suggest-rules.js";
-import { durationMs } from "../../shared/duration.js";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 import { unifiedDiff } from "../unified-diff.js";
 import { databaseOf } from "../with-store.js";

@@ -1,11 +1,14 @@
-import { visibleText } from "../../display/visible-text.js";
-import { type DecidedOutcome, decidedOutcomes } from "../../policy/suggestions/decided-call.js";
+import { visibleText } from "@countersign/policy/internal/display/visible-text";
+import {
+  type DecidedOutcome,
+  decidedOutcomes,
+} from "@countersign/policy/internal/policy/suggestions/decided-call";
 import type {
   DecidedTool,
   HeldOut,
   PolicySuggestions,
   RuleSuggestion,
-} from "../../policy/suggestions/suggestion.js";
+} from "@countersign/policy/internal/policy/suggestions/suggestion";
 
 interface Shown {
   learnUntil: Date;

@@ -1,10 +1,10 @@
+import type { PolicyProblem } from "@countersign/policy/internal/policy/files/policy-problem";
+import { readText } from "@countersign/policy/internal/policy/files/read-policy-file";
+import { schemaProblems } from "@countersign/policy/internal/policy/files/schema-problems";
+import { readDocument } from "@countersign/policy/internal/policy/files/source-document";
+import type { Policy } from "@countersign/policy/internal/policy/policy";
+import { type VerdictKind, verdictKinds } from "@countersign/policy/internal/policy/rules/rule";
 import { z } from "zod";
-import type { PolicyProblem } from "../../policy/files/policy-problem.js";
-import { readText } from "../../policy/files/read-policy-file.js";
-import { schemaProblems } from "../../policy/files/schema-problems.js";
-import { readDocument } from "../../policy/files/source-document.js";
-import type { Policy } from "../../policy/policy.js";
-import { type VerdictKind, verdictKinds } from "../../policy/rules/rule.js";
 import { type CliIo, type ExitCode, exitCodes } from "../cli-io.js";
 import { factsOption, mcpOption, principalOption } from "../json-option.js";
 import { loadFiles, reportProblems } from "./load-files.js";

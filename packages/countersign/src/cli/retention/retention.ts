@@ -1,8 +1,8 @@
+import { durationMs } from "@countersign/policy/internal/shared/duration";
 import type { RetainedKind } from "../../retention/ages.js";
 import { retainedKinds } from "../../retention/ages.js";
 import { forget } from "../../retention/forget.js";
 import { type PruneReport, prune } from "../../retention/prune.js";
-import { durationMs } from "../../shared/duration.js";
 import type { RemovedRows } from "../../store/ports/retention-port.js";
 import { actorName } from "../audit/actor.js";
 import { archiveIn } from "../audit/archive-files.js";

@@ -1,6 +1,6 @@
-import { visibleText } from "../../display/visible-text.js";
-import { nameMatches } from "../../policy/rules/tool-pattern.js";
-import { didYouMean } from "../../shared/did-you-mean.js";
+import { visibleText } from "@countersign/policy/internal/display/visible-text";
+import { nameMatches } from "@countersign/policy/internal/policy/rules/tool-pattern";
+import { didYouMean } from "@countersign/policy/internal/shared/did-you-mean";
 import type { Stop, StopActor } from "../../stops/stop.js";
 import type { Store } from "../../store/store.js";
 import { actorName } from "../audit/actor.js";

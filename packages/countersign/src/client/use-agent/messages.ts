@@ -1,5 +1,5 @@
+import { withdrawalText } from "@countersign/policy/internal/display/withdrawal-text";
 import type { ApprovalView } from "../../api/contract/approval-schemas.js";
-import { withdrawalText } from "../../display/withdrawal-text.js";
 
 /** The part of a gated call in a message of `useAgents`, with the approval. */
 export interface ApprovalPart {

@@ -1,5 +1,5 @@
+import type { Effect } from "@countersign/policy/internal/display/effect-text";
 import { describe, expect, it } from "vitest";
-import type { Effect } from "../../display/effect-text.js";
 import { cardEffects } from "./card-effects.js";
 
 const previewOf = (effects: Effect[]) => ({ failed: null, effects, reversible: "30m" }) as const;

@@ -1,9 +1,14 @@
+import {
+  type Effect,
+  effectLines,
+  effectText,
+  reversibleText,
+} from "@countersign/policy/internal/display/effect-text";
+import { previewFailureText } from "@countersign/policy/internal/display/preview-failures";
+import type { ShownPreview } from "@countersign/policy/internal/previews/recorded-preview";
+import { hiddenValue } from "@countersign/policy/internal/redaction/hidden-text";
 import type { Approval } from "../../approval/approval.js";
 import type { Card } from "../../channel/channel.js";
-import { type Effect, effectLines, effectText, reversibleText } from "../../display/effect-text.js";
-import { previewFailureText } from "../../display/preview-failures.js";
-import type { ShownPreview } from "../../previews/recorded-preview.js";
-import { hiddenValue } from "../../redaction/hidden-text.js";
 
 const maxEffects = 10;
 

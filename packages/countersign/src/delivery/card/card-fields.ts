@@ -1,8 +1,8 @@
+import { numberText } from "@countersign/policy/internal/display/number-text";
+import { visibleText } from "@countersign/policy/internal/display/visible-text";
+import { hiddenValue } from "@countersign/policy/internal/redaction/hidden-text";
+import { isPlainObject } from "@countersign/policy/internal/shared/plain-object";
 import type { CardField } from "../../channel/channel.js";
-import { numberText } from "../../display/number-text.js";
-import { visibleText } from "../../display/visible-text.js";
-import { hiddenValue } from "../../redaction/hidden-text.js";
-import { isPlainObject } from "../../shared/plain-object.js";
 
 const maxDepth = 4;
 const maxFields = 50;

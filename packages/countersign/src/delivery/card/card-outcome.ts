@@ -1,7 +1,7 @@
+import { visibleText } from "@countersign/policy/internal/display/visible-text";
+import { withdrawalText } from "@countersign/policy/internal/display/withdrawal-text";
 import type { Approval } from "../../approval/approval.js";
 import type { CardOutcome, CardVote } from "../../channel/channel.js";
-import { visibleText } from "../../display/visible-text.js";
-import { withdrawalText } from "../../display/withdrawal-text.js";
 import { listed, type NameOf } from "./card-people.js";
 import { undoWords } from "./card-undo.js";
 

@@ -1,7 +1,7 @@
+import { inQuotes } from "@countersign/policy/internal/display/summary-part";
+import { isMarkedInPart, textMarks } from "@countersign/policy/internal/display/text-marks";
+import { visibleText } from "@countersign/policy/internal/display/visible-text";
 import type { Approval } from "../../approval/approval.js";
-import { inQuotes } from "../../display/summary-part.js";
-import { isMarkedInPart, textMarks } from "../../display/text-marks.js";
-import { visibleText } from "../../display/visible-text.js";
 
 const maxName = 120;
 const maxListed = 10;

@@ -1,10 +1,10 @@
+import { inQuotes } from "@countersign/policy/internal/display/summary-part";
+import { visibleText } from "@countersign/policy/internal/display/visible-text";
+import { durationWords } from "@countersign/policy/internal/shared/duration";
 import type { Approval } from "../../approval/approval.js";
 import { isOpen } from "../../approval/status.js";
 import { reversibleOf, undoMs, undoUntil, whyNotUndoable } from "../../approval/undo-window.js";
 import type { CardUndo, CardUndoes } from "../../channel/channel.js";
-import { inQuotes } from "../../display/summary-part.js";
-import { visibleText } from "../../display/visible-text.js";
-import { durationWords } from "../../shared/duration.js";
 import type { ReadForCard } from "../../store/ports/delivery-port.js";
 import type { NameOf } from "./card-people.js";
 

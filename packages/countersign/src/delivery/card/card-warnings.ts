@@ -1,5 +1,5 @@
-import { markLabel } from "../../display/text-mark.js";
-import type { TextFlag } from "../../redaction/deceptive-text.js";
+import { markLabel } from "@countersign/policy/internal/display/text-mark";
+import type { TextFlag } from "@countersign/policy/internal/redaction/deceptive-text";
 
 /** A flag of the arguments as a sentence of plain text. */
 export function warningOf(flag: TextFlag): string {

@@ -1,5 +1,5 @@
+import { visibleText } from "@countersign/policy/internal/display/visible-text";
 import type { Roundup } from "../../channel/roundup.js";
-import { visibleText } from "../../display/visible-text.js";
 import type { ClaimedDelivery, ClaimedRoundup } from "../../store/ports/delivery-port.js";
 import { type CardPlace, renderCard } from "./render-card.js";
 

@@ -1,4 +1,4 @@
-import { storableText } from "../../shared/storable-text.js";
+import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import type { ApprovalHistory } from "./approval-history.js";
 
 /** A host's own history that stores approvals, and whose history it is. */

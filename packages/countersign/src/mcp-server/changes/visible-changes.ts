@@ -1,7 +1,7 @@
-import type { Logger } from "../../shared/logger.js";
-import { nameOfThrown } from "../../shared/name-of-thrown.js";
-import type { Principal } from "../../shared/principal.js";
-import { createRepeatableRead } from "../../shared/repeatable-read.js";
+import type { Logger } from "@countersign/policy/internal/shared/logger";
+import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
+import { createRepeatableRead } from "@countersign/policy/internal/shared/repeatable-read";
 import type { Store } from "../../store/store.js";
 
 /** A change of an approval that the reader may see. */

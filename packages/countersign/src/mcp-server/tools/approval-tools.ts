@@ -1,9 +1,9 @@
+import { overBudgetText } from "@countersign/policy/internal/display/budget-text";
+import { previewLines } from "@countersign/policy/internal/display/effect-text";
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { afterOf, pageOf } from "../../api/api-context.js";
 import type { Approval } from "../../approval/approval.js";
-import { overBudgetText } from "../../display/budget-text.js";
-import { previewLines } from "../../display/effect-text.js";
 import { inboxUrlOf, type Reader, readVisible } from "../reader.js";
 import { jsonResult, withErrorsAsResults } from "./tool-result.js";
 

@@ -1,3 +1,6 @@
+import { overBudgetText } from "@countersign/policy/internal/display/budget-text";
+import { codePreviewText } from "@countersign/policy/internal/display/code-preview-text";
+import { previewLines } from "@countersign/policy/internal/display/effect-text";
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type InputRequiredResult,
@@ -11,9 +14,6 @@ import { z } from "zod";
 import type { ApprovalView } from "../../api/contract/approval-schemas.js";
 import type { Approval } from "../../approval/approval.js";
 import { isOpen } from "../../approval/status.js";
-import { overBudgetText } from "../../display/budget-text.js";
-import { codePreviewText } from "../../display/code-preview-text.js";
-import { previewLines } from "../../display/effect-text.js";
 import { waitForChange } from "../changes/wait-for-change.js";
 import { mcpPlace } from "../mcp-channel.js";
 import { type Elicitation, inboxUrlOf, type Reader, readVisible } from "../reader.js";

@@ -1,3 +1,4 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type McpServer,
@@ -8,7 +9,6 @@ import {
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { ExternalCallOutcome } from "../../external-calls/external-call.js";
-import { CountersignError } from "../../shared/errors.js";
 import { type Reader, readVisible } from "../reader.js";
 import { outcomeResult } from "./outcome-result.js";
 

@@ -1,8 +1,8 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import type { Logger } from "@countersign/policy/internal/shared/logger";
+import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { UrlElicitationRequiredError } from "@modelcontextprotocol/server";
-import { CountersignError } from "../../shared/errors.js";
-import type { Logger } from "../../shared/logger.js";
-import { nameOfThrown } from "../../shared/name-of-thrown.js";
 
 /** A result as structured data and, for clients that only read texts, as the same JSON in a text. */
 export function jsonResult(value: Record<string, unknown>, says?: string): CallToolResult {

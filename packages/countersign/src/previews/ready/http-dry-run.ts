@@ -1,4 +1,4 @@
-import { wrongOption } from "../../shared/invalid-option.js";
+import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import type { Preview, PreviewContext, PreviewResult } from "../preview.js";
 
 export interface HttpDryRunOptions<Input> {

@@ -1,4 +1,4 @@
-import { optionMs, wrongOption } from "../../shared/invalid-option.js";
+import { optionMs, wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import type { Preview, PreviewContext, PreviewResult } from "../preview.js";
 import { rehearsalFence } from "./rehearsal-fence.js";
 

@@ -1,6 +1,6 @@
-import type { Effect } from "../../display/effect-text.js";
-import { hashCanonical } from "../../shared/canonical-hash.js";
-import { wrongOption } from "../../shared/invalid-option.js";
+import type { Effect } from "@countersign/policy/internal/display/effect-text";
+import { hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
+import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import type { PreviewResult } from "../preview.js";
 import { shortened, shortTarget } from "./shortened.js";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { storableText } from "../../shared/storable-text.js";
+import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import type { PreviewResult } from "../preview.js";
 import { shortened, shortTarget } from "./shortened.js";
 

@@ -1,8 +1,8 @@
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import { and, eq, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { mustLeaveToOthers } from "../../approval/who-decides.js";
 import type { Delegator } from "../../evidence/evidence-claims.js";
-import type { Principal } from "../../shared/principal.js";
 import { actedAs, audit } from "../audit/audit.js";
 import type { Transaction } from "../database.js";
 import type { Sealer } from "../evidence/sealing.js";

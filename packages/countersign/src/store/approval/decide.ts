@@ -1,9 +1,9 @@
+import { inboxPlace } from "@countersign/policy/internal/policy/rules/rule";
 import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { approvalDigest } from "../../approval/approval-digest.js";
 import { severalDecide } from "../../approval/quorum.js";
 import { mayDecide, mustLeaveToOthers } from "../../approval/who-decides.js";
-import { inboxPlace } from "../../policy/rules/rule.js";
 import { coveringStop } from "../../stops/stop.js";
 import { audit } from "../audit/audit.js";
 import { builtOnce, type ValueOf, valueFor } from "../built-once.js";

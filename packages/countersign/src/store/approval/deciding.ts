@@ -1,7 +1,7 @@
+import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import type { Approval } from "../../approval/approval.js";
 import type { Delegator } from "../../evidence/evidence-claims.js";
 import { saltedHash } from "../../evidence/salted-hash.js";
-import { storableText } from "../../shared/storable-text.js";
 import { actedAs } from "../audit/audit.js";
 import type { ProvenDecision } from "../evidence/evidence.js";
 import type { DecideInput } from "../ports/approval-port.js";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Approval } from "../../approval/approval.js";
 import { isNamed } from "../../approval/who-decides.js";
 import type { Delegator } from "../../evidence/evidence-claims.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
-import type { Principal } from "../../shared/principal.js";
 import type { Session } from "../database.js";
 import { timeOf } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";

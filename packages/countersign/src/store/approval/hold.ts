@@ -1,6 +1,6 @@
+import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
-import { storableText } from "../../shared/storable-text.js";
 import { actedAs, audit } from "../audit/audit.js";
 import type { Transaction } from "../database.js";
 import { timeOfDecision } from "../evidence/decision-time.js";

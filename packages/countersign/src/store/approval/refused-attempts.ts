@@ -1,7 +1,7 @@
+import type { CountersignErrorCode } from "@countersign/policy/internal/shared/errors";
+import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import { sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
-import type { CountersignErrorCode } from "../../shared/errors.js";
-import { storableText } from "../../shared/storable-text.js";
 import { actedAs, audit } from "../audit/audit.js";
 import type { Transaction } from "../database.js";
 import type { Attempted, RefusedAttempt } from "../ports/approval-port.js";

@@ -1,10 +1,10 @@
+import { derivedId, hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import { and, eq, isNull } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { matchesItsDigests } from "../../approval/intact.js";
 import { mayDecide, maySee, mustLeaveToOthers } from "../../approval/who-decides.js";
 import { checkForApproval } from "../../evidence/check-evidence.js";
-import { derivedId, hashCanonical } from "../../shared/canonical-hash.js";
-import type { Principal } from "../../shared/principal.js";
 import { actedAs, audit } from "../audit/audit.js";
 import type { Transaction } from "../database.js";
 import { readEvidence } from "../evidence/evidence.js";

@@ -1,6 +1,6 @@
+import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import { and, eq, sql } from "drizzle-orm";
 import { mayDecide, maySee } from "../../approval/who-decides.js";
-import { storableText } from "../../shared/storable-text.js";
 import { noticeOfViewing } from "../connection/change-feed.js";
 import type { Transaction } from "../database.js";
 import type { ViewingInput, ViewingResult } from "../ports/approval-port.js";

@@ -1,8 +1,8 @@
+import type { Principal } from "@countersign/policy/internal/shared/principal";
+import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import canonicalize from "canonicalize";
 import { and, asc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import { type AuditEntry, canonicalParts, storableData } from "../../audit/audit-entry.js";
-import type { Principal } from "../../shared/principal.js";
-import { storableText } from "../../shared/storable-text.js";
 import { noticeOfLog } from "../connection/change-feed.js";
 import { type NewAuditEntry, type Session, type Transaction, together } from "../database.js";
 import type { AuditFilter } from "../ports/audit-port.js";

@@ -1,4 +1,4 @@
-import { nameOfThrown } from "../../shared/name-of-thrown.js";
+import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
 import { sqlStateOf } from "./sql-states.js";
 
 /** Errors of JavaScript and Zod that no driver raises because of the database. */

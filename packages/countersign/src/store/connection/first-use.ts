@@ -1,5 +1,5 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import postgres from "postgres";
-import { CountersignError } from "../../shared/errors.js";
 import { sameClient } from "./lost-connections.js";
 import { shadowsOwnTables, warnOfSearchPath } from "./search-path.js";
 import { poolerAdvice } from "./sql-states.js";

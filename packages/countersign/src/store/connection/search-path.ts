@@ -1,4 +1,4 @@
-import { consoleLogger } from "../../shared/logger.js";
+import { consoleLogger } from "@countersign/policy/internal/shared/logger";
 
 /** SQL: whether unqualified names mean tables of Countersign. */
 export const shadowsOwnTables = "'countersign' = any(current_schemas(false))";

@@ -1,4 +1,4 @@
-import { CountersignError } from "../../shared/errors.js";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 
 /** Less than the 30 seconds after which most callers give up. */
 export const defaultWaitTimeoutMs = 20_000;

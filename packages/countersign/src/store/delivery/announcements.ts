@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { channelOf } from "@countersign/policy/internal/policy/rules/rule";
+import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import { sql } from "drizzle-orm";
 import { eventOf } from "../../channel/reported-types.js";
-import { channelOf } from "../../policy/rules/rule.js";
-import { storableText } from "../../shared/storable-text.js";
 import type { Transaction } from "../database.js";
 import { deliveries } from "../schema.js";
 

@@ -1,6 +1,6 @@
+import { cutText } from "@countersign/policy/internal/shared/engine-text";
+import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { cutText } from "../../shared/engine-text.js";
-import { storableText } from "../../shared/storable-text.js";
 import { audit } from "../audit/audit.js";
 import type { Transaction } from "../database.js";
 import type { AttemptEnd, ClaimedDelivery, EndedAttempt } from "../ports/delivery-port.js";

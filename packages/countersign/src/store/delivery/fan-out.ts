@@ -1,9 +1,9 @@
+import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
+import { cutText } from "@countersign/policy/internal/shared/engine-text";
+import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import { and, asc, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import { alias, type PgInsertValue } from "drizzle-orm/pg-core";
 import type { DeliveryEvent, Recipient } from "../../channel/channel.js";
-import { derivedId } from "../../shared/canonical-hash.js";
-import { cutText } from "../../shared/engine-text.js";
-import { storableText } from "../../shared/storable-text.js";
 import type { Transaction } from "../database.js";
 import type { ClaimedDelivery, FanOut } from "../ports/delivery-port.js";
 import { deliveries } from "../schema.js";

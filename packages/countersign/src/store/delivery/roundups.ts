@@ -1,8 +1,8 @@
+import { inboxPlace } from "@countersign/policy/internal/policy/rules/rule";
 import { and, desc, eq, gt, inArray, isNotNull, isNull, lte, ne, not, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { DeliveryEvent } from "../../channel/channel.js";
 import type { RoundupTerms } from "../../channel/roundup.js";
-import { inboxPlace } from "../../policy/rules/rule.js";
 import type { Session } from "../database.js";
 import { hasStatus } from "../rows/has-status.js";
 import { approvals, deliveries } from "../schema.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import type { AuditType } from "@countersign/policy/internal/display/audit-types";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { ReportedType } from "../../channel/reported-types.js";
-import type { AuditType } from "../../display/audit-types.js";
 import {
   fingerprintDigest,
   type OperatorConfirmationActionFingerprint,

@@ -1,7 +1,7 @@
+import type { AuditType } from "@countersign/policy/internal/display/audit-types";
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { amountOf, type GrantBudget, type OverBudget } from "../../approval/budget.js";
-import type { AuditType } from "../../display/audit-types.js";
 import type { Session } from "../database.js";
 import { approvals, auditEntries, grants } from "../schema.js";
 

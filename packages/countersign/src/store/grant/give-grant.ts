@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
+import { derivedId, hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import { and, count, eq, gt, isNull, or, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { amountOf } from "../../approval/budget.js";
 import { mayStandFor, type NewGrant, scopeIdOf } from "../../approval/grant.js";
-import { derivedId, hashCanonical } from "../../shared/canonical-hash.js";
-import { CountersignError } from "../../shared/errors.js";
-import type { Principal } from "../../shared/principal.js";
 import { actedAs, audit } from "../audit/audit.js";
 import type { Session, Transaction } from "../database.js";
 import type { Sealer } from "../evidence/sealing.js";

@@ -1,6 +1,6 @@
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import { and, arrayOverlaps, desc, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Grant } from "../../approval/grant.js";
-import type { Principal } from "../../shared/principal.js";
 import { actedAs, audit } from "../audit/audit.js";
 import type { Session, Transaction } from "../database.js";
 import type { GrantFilter, RevokeResult } from "../ports/grant-port.js";

@@ -1,10 +1,10 @@
+import { grantScopes } from "@countersign/policy/internal/policy/rules/rule";
+import { hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
 import { and, asc, count, desc, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import { amountsOf, type OverBudget } from "../../approval/budget.js";
 import { mayStandFor, scopeIdOf } from "../../approval/grant.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import { checkGrant } from "../../evidence/grant-proof.js";
-import { grantScopes } from "../../policy/rules/rule.js";
-import { hashCanonical } from "../../shared/canonical-hash.js";
 import { type Session, together } from "../database.js";
 import type { Proposal, ProposedCall } from "../ports/request-port.js";
 import { auditEntries, grants } from "../schema.js";

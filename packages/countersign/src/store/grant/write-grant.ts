@@ -1,9 +1,9 @@
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import { sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import type { NewGrant } from "../../approval/grant.js";
 import type { SignedClaims } from "../../evidence/evidence-claims.js";
 import { signedTime } from "../../evidence/signed-time.js";
-import type { Principal } from "../../shared/principal.js";
 import type { Session } from "../database.js";
 import { timeOf } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { is, sql } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
-import { CountersignError } from "../../shared/errors.js";
 import { shadowsOwnTables, warnOfSearchPath } from "../connection/search-path.js";
 import type { Database, Session } from "../database.js";
 import type { MigrateOptions } from "../ports/database-port.js";

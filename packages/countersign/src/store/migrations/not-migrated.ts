@@ -1,4 +1,4 @@
-import { CountersignError } from "../../shared/errors.js";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 
 /** SQLSTATEs of a missing schema, table, column and function, which the store's statements never cause on a migrated database. */
 const missing = new Set(["3F000", "42P01", "42703", "42883"]);

@@ -1,13 +1,13 @@
 // Do not import Drizzle here: public declarations include this file.
 
+import type { WithdrawalCause } from "@countersign/policy/internal/display/withdrawal-text";
+import type { CountersignErrorCode } from "@countersign/policy/internal/shared/errors";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Approval, Decision, Resolution } from "../../approval/approval.js";
 import type { ApprovalBasis } from "../../approval/approval-basis.js";
 import type { NewGrant } from "../../approval/grant.js";
 import type { HandlerKind } from "../../approval/handler-kind.js";
-import type { WithdrawalCause } from "../../display/withdrawal-text.js";
 import type { EvidenceReader, EvidenceSigner } from "../../evidence/evidence-signer.js";
-import type { CountersignErrorCode } from "../../shared/errors.js";
-import type { Principal } from "../../shared/principal.js";
 import type { Stop } from "../../stops/stop.js";
 import type { WakeUp } from "./request-port.js";
 

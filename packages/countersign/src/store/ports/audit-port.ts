@@ -1,15 +1,15 @@
 // Do not import Drizzle here: public declarations include this file.
 
+import type { AuditType } from "@countersign/policy/internal/display/audit-types";
+import type { WithdrawalCause } from "@countersign/policy/internal/display/withdrawal-text";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Approval } from "../../approval/approval.js";
 import type { AuditEntry, AuditVerification } from "../../audit/audit-entry.js";
 import type { AuditHead } from "../../audit/audit-head.js";
 import type { AuditExportFormat } from "../../audit/export-lines.js";
 import type { PublishedType } from "../../audit/published-types.js";
 import type { ReportedType } from "../../channel/reported-types.js";
-import type { AuditType } from "../../display/audit-types.js";
-import type { WithdrawalCause } from "../../display/withdrawal-text.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
-import type { Principal } from "../../shared/principal.js";
 
 export interface AuditFilter {
   tenantId: string;

@@ -1,10 +1,10 @@
 // Do not import Drizzle here: public declarations include this file.
 
+import type { Risk } from "@countersign/policy/internal/policy/rules/rule";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Approval } from "../../approval/approval.js";
 import type { ChannelReference, DeliveryEvent, Recipient } from "../../channel/channel.js";
 import type { RoundupTerms } from "../../channel/roundup.js";
-import type { Risk } from "../../policy/rules/rule.js";
-import type { Principal } from "../../shared/principal.js";
 
 /**
  * `due`: to be sent, or sent and outdated. `abandoned`: not sent, because the call was over before. `skipped`: not

@@ -1,5 +1,6 @@
 // Do not import Drizzle here: public declarations include this file.
 
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { OperatorConfirmationActionFingerprint } from "../../evidence/action-fingerprint.js";
 import type { Evidence } from "../../evidence/check-evidence.js";
 import type { EvidenceOrigin } from "../../evidence/evidence-claims.js";
@@ -8,7 +9,6 @@ import type {
   ConfirmationRefusal,
   TrustedOperatorConfirmationEvidence,
 } from "../../evidence/operator-confirmation.js";
-import type { Principal } from "../../shared/principal.js";
 
 /** An operator's confirmation outside of approvals. */
 export interface NewConfirmation {

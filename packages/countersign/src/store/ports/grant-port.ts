@@ -1,7 +1,7 @@
 // Do not import Drizzle here: public declarations include this file.
 
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Grant } from "../../approval/grant.js";
-import type { Principal } from "../../shared/principal.js";
 
 export interface GrantFilter {
   tenantId: string;

@@ -1,10 +1,10 @@
 // Do not import Drizzle here: public declarations include this file.
 
+import type { WithdrawalCause } from "@countersign/policy/internal/display/withdrawal-text";
+import type { DecisionType } from "@countersign/policy/internal/policy/rules/rule";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Approval, ApprovalTerms, PolicyContext } from "../../approval/approval.js";
 import type { ApprovalStatus } from "../../approval/status.js";
-import type { WithdrawalCause } from "../../display/withdrawal-text.js";
-import type { DecisionType } from "../../policy/rules/rule.js";
-import type { Principal } from "../../shared/principal.js";
 
 /** The calls about which people were asked within the last days. */
 export interface InsightFilter {

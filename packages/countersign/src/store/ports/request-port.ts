@@ -1,10 +1,10 @@
 // Do not import Drizzle here: public declarations include this file.
 
+import type { WithdrawalCause } from "@countersign/policy/internal/display/withdrawal-text";
+import type { CountedAs } from "@countersign/policy/internal/policy/counts";
 import type { Approval } from "../../approval/approval.js";
 import type { GrantedCall } from "../../approval/grant.js";
-import type { WithdrawalCause } from "../../display/withdrawal-text.js";
 import type { EvidenceSigner } from "../../evidence/evidence-signer.js";
-import type { CountedAs } from "../../policy/counts.js";
 
 /** A gated call to save. The store adds the nonce, the digest and all other fields of an approval. */
 export type ProposedCall = Pick<

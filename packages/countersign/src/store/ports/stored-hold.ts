@@ -1,8 +1,8 @@
 // Do not import Drizzle here: public declarations include this file.
 
+import { decisionTypes } from "@countersign/policy/internal/policy/rules/rule";
 import { z } from "zod";
 import { evidenceOrigins } from "../../evidence/evidence-claims.js";
-import { decisionTypes } from "../../policy/rules/rule.js";
 
 const time = z.iso.datetime();
 

@@ -1,7 +1,7 @@
+import { type Risk, risks } from "@countersign/policy/internal/policy/rules/rule";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import { and, asc, count, desc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { type ListName, listNames } from "../../approval/list-names.js";
-import { type Risk, risks } from "../../policy/rules/rule.js";
-import type { Principal } from "../../shared/principal.js";
 import { type Session, type Transaction, together } from "../database.js";
 import type { ApprovalCounts, ListFacets, ReadingPort } from "../ports/reading-port.js";
 import { hasStatus } from "../rows/has-status.js";

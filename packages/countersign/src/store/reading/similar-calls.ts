@@ -1,8 +1,8 @@
+import { dayMs } from "@countersign/policy/internal/shared/duration";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import { and, desc, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { historyDays, type SimilarCall } from "../../approval/call-history.js";
-import { dayMs } from "../../shared/duration.js";
-import type { Principal } from "../../shared/principal.js";
 import type { Session } from "../database.js";
 import { conditionsOf } from "../rows/list.js";
 import { approvals } from "../schema.js";

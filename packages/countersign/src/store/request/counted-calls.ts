@@ -1,6 +1,6 @@
+import { type CountedAs, countedAs } from "@countersign/policy/internal/policy/counts";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
-import { type CountedAs, countedAs } from "../../policy/counts.js";
 import { type Session, type Transaction, together } from "../database.js";
 import type { CountQuery, RequestPort } from "../ports/request-port.js";
 import { approvals, countedCalls } from "../schema.js";

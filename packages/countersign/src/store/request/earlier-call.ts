@@ -1,6 +1,6 @@
+import { hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
 import { and, desc, eq, inArray, lte, ne, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
-import { hashCanonical } from "../../shared/canonical-hash.js";
 import type { Session } from "../database.js";
 import type { EarlierCall } from "../ports/request-port.js";
 import { approvals } from "../schema.js";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import { and, eq, isNotNull, sql } from "drizzle-orm";
-import { storableText } from "../../shared/storable-text.js";
 import { audit } from "../audit/audit.js";
 import type { Transaction } from "../database.js";
 import { type TrailEntry, trailOf } from "../evidence/trail.js";

@@ -1,5 +1,5 @@
+import type { WithdrawalCause } from "@countersign/policy/internal/display/withdrawal-text";
 import { and, eq, exists, sql } from "drizzle-orm";
-import type { WithdrawalCause } from "../../display/withdrawal-text.js";
 import { inOrder, type Session, type Transaction } from "../database.js";
 import { allowedResponses, endedRuns } from "../schema.js";
 

@@ -1,8 +1,8 @@
+import type { Principal } from "@countersign/policy/internal/shared/principal";
+import { isStorable } from "@countersign/policy/internal/shared/storable-text";
 import { and, eq } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { mayDecide, maySee } from "../../approval/who-decides.js";
-import type { Principal } from "../../shared/principal.js";
-import { isStorable } from "../../shared/storable-text.js";
 import { builtOnce, type ValueOf } from "../built-once.js";
 import { inOrder, type Transaction } from "../database.js";
 import type { ExpiredFirst, NotOpenToYou } from "../ports/approval-port.js";

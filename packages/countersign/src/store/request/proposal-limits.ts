@@ -1,7 +1,7 @@
+import type { WithdrawalCause } from "@countersign/policy/internal/display/withdrawal-text";
 import { and, count, desc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { OverBudget } from "../../approval/budget.js";
 import { externalToolVersion } from "../../approval/external-tool-version.js";
-import type { WithdrawalCause } from "../../display/withdrawal-text.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import { type Session, together } from "../database.js";
 import { findGrants, type UsedGrant, useGrant } from "../grant/use-grant.js";

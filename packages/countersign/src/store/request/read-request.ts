@@ -1,6 +1,6 @@
+import { dayMs, maxTimeoutMs } from "@countersign/policy/internal/shared/duration";
 import { and, asc, eq, or, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
-import { dayMs, maxTimeoutMs } from "../../shared/duration.js";
 import { builtOnce, type ValueOf } from "../built-once.js";
 import type { Session } from "../database.js";
 import { approvalFromRow } from "../rows/approval-row.js";

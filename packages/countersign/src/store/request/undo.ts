@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { and, between, eq, isNotNull, isNull, like, or, sql } from "drizzle-orm";
 import { type AnyPgColumn, alias } from "drizzle-orm/pg-core";
 import type { Approval } from "../../approval/approval.js";
-import { CountersignError } from "../../shared/errors.js";
 import { audit } from "../audit/audit.js";
 import { type Session, type Transaction, together } from "../database.js";
 import { type EvidenceName, timeOf } from "../evidence/evidence.js";

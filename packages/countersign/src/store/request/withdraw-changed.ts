@@ -1,6 +1,6 @@
+import type { WithdrawalCause } from "@countersign/policy/internal/display/withdrawal-text";
 import { and, eq } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
-import type { WithdrawalCause } from "../../display/withdrawal-text.js";
 import { audit } from "../audit/audit.js";
 import type { Transaction } from "../database.js";
 import { approvalFromRow } from "../rows/approval-row.js";

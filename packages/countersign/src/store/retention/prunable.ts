@@ -1,6 +1,6 @@
+import { maxWindow } from "@countersign/policy/internal/policy/counts";
+import { checkedDurationMs } from "@countersign/policy/internal/shared/duration";
 import { type SQL, sql } from "drizzle-orm";
-import { maxWindow } from "../../policy/counts.js";
-import { checkedDurationMs } from "../../shared/duration.js";
 import {
   approvals,
   countedCalls,

@@ -1,5 +1,5 @@
+import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import { and, eq, isNotNull, sql } from "drizzle-orm";
-import { storableText } from "../../shared/storable-text.js";
 import type { Session, Transaction } from "../database.js";
 import { viewers } from "../schema.js";
 

@@ -1,7 +1,7 @@
+import { inboxPlace } from "@countersign/policy/internal/policy/rules/rule";
+import { type Principal, personKey } from "@countersign/policy/internal/shared/principal";
 import { and, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { ListName } from "../../approval/list-names.js";
-import { inboxPlace } from "../../policy/rules/rule.js";
-import { type Principal, personKey } from "../../shared/principal.js";
 import type { Session } from "../database.js";
 import { approvals, snoozes, votes } from "../schema.js";
 import { hasStatus } from "./has-status.js";

@@ -1,8 +1,8 @@
+import { isStorable } from "@countersign/policy/internal/shared/storable-text";
 import { and, asc, eq, gt, inArray, isNull } from "drizzle-orm";
 import type { Approval, Snooze, Viewer, Vote } from "../../approval/approval.js";
 import { defaultTerms } from "../../approval/default-terms.js";
 import { severalDecide } from "../../approval/quorum.js";
-import { isStorable } from "../../shared/storable-text.js";
 import { builtOnce, type ValueOf } from "../built-once.js";
 import { type Session, together } from "../database.js";
 import { approvals, snoozes, viewers, votes } from "../schema.js";

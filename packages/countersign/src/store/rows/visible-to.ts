@@ -1,5 +1,5 @@
+import { type Principal, personKey } from "@countersign/policy/internal/shared/principal";
 import { and, arrayOverlaps, eq, isNull, like, or, type SQL, sql } from "drizzle-orm";
-import { type Principal, personKey } from "../../shared/principal.js";
 import type { Session } from "../database.js";
 import { approvals } from "../schema.js";
 import { hasStatus } from "./has-status.js";

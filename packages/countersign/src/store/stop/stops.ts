@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { and, count, desc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
-import { CountersignError } from "../../shared/errors.js";
 import type { NewStop, ReleaseStopResult, Stop, StopFilter, StopRelease } from "../../stops/stop.js";
 import { actedAs, audit } from "../audit/audit.js";
 import { noticeOfStops } from "../connection/change-feed.js";

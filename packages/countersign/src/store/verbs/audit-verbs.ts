@@ -1,4 +1,4 @@
-import { storableText } from "../../shared/storable-text.js";
+import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import { audit, auditedTenants, auditPosition, auditTrail, listAudit } from "../audit/audit.js";
 import { markPublished, readUnpublished, unpublishedTenants } from "../audit/unpublished.js";
 import type { AuditPort } from "../ports/audit-port.js";

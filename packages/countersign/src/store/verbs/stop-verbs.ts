@@ -1,4 +1,4 @@
-import { CountersignError } from "../../shared/errors.js";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { checkedRelease, checkedStop } from "../../stops/stop.js";
 import type { StopPort } from "../ports/stop-port.js";
 import type { Scopes } from "../scopes.js";

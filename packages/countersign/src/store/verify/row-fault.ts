@@ -1,8 +1,8 @@
+import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import { matchesItsDigests } from "../../approval/intact.js";
 import { type ApprovalStatus, statusesBefore } from "../../approval/status.js";
 import type { AuditVerification } from "../../audit/audit-entry.js";
 import { saltedHash } from "../../evidence/salted-hash.js";
-import { storableText } from "../../shared/storable-text.js";
 import { approvalFromRow } from "../rows/approval-row.js";
 import type { approvals } from "../schema.js";
 import { holdProblem, type LoggedState } from "./verify-people.js";

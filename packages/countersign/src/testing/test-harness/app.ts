@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { didYouMean } from "@countersign/policy/internal/shared/did-you-mean";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { consoleLogger, type Logger } from "@countersign/policy/internal/shared/logger";
 import { createAgent, createNetwork, createState, type StateData } from "@inngest/agent-kit";
 import { Inngest } from "inngest";
 import { serve } from "inngest/edge";
 import type { ContextInput, RunContext } from "../../agent-hook/run/run-context.js";
 import type { Countersign } from "../../instance/countersign.js";
 import { createCountersign } from "../../instance/create-countersign.js";
-import { didYouMean } from "../../shared/did-you-mean.js";
-import { CountersignError } from "../../shared/errors.js";
-import { consoleLogger, type Logger } from "../../shared/logger.js";
 import type { Store } from "../../store/store.js";
 import { scriptedModelOf } from "./model-of-format.js";
 import type { HarnessParts, SayOptions, TestHarnessOptions } from "./options.js";

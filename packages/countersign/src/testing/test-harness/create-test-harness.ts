@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { crashPoints } from "@countersign/policy/internal/shared/crash-point";
+import { didYouMean } from "@countersign/policy/internal/shared/did-you-mean";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { StateData } from "@inngest/agent-kit";
 import { isOver } from "../../approval/status.js";
 import type { AuditEntry } from "../../audit/audit-entry.js";
 import type { ThreadMessage } from "../../history/read-messages.js";
 import type { ThreadView } from "../../history/threads.js";
-import { crashPoints } from "../../shared/crash-point.js";
-import { didYouMean } from "../../shared/did-you-mean.js";
-import { CountersignError } from "../../shared/errors.js";
 import {
   invalidOption,
   type Message,

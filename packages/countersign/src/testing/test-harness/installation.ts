@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import type { CrashPoint } from "@countersign/policy/internal/shared/crash-point";
 import type { PGlite } from "@electric-sql/pglite";
 import type { StateData } from "@inngest/agent-kit";
-import type { CrashPoint } from "../../shared/crash-point.js";
 import { storeVerbs } from "../../store/store.js";
 import { scriptedModel } from "../scripted-model/index.js";
 import { listen } from "../scripted-model/listen.js";

@@ -1,9 +1,9 @@
+import type { Policy } from "@countersign/policy/internal/policy/policy";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { createAgent, Network, StateData, Tool } from "@inngest/agent-kit";
 import type { Inngest, InngestFunction } from "inngest";
 import type { ContextInput, RunContext } from "../../agent-hook/run/run-context.js";
 import type { Countersign, CountersignOptions } from "../../instance/countersign.js";
-import type { Policy } from "../../policy/policy.js";
-import type { Principal } from "../../shared/principal.js";
 import type { Store } from "../../store/opaque-store.js";
 import type { Conversation, ModelFormat, Reply } from "../scripted-model/index.js";
 import type { ScriptedAdapter } from "./model-of-format.js";

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type CrashPoint, onCrashPoint } from "../../shared/crash-point.js";
+import { type CrashPoint, onCrashPoint } from "@countersign/policy/internal/shared/crash-point";
 import type { Store } from "../../store/store.js";
 
 /** A fault that a test has planned. */

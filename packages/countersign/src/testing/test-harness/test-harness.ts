@@ -1,9 +1,9 @@
+import type { CrashPoint } from "@countersign/policy/internal/shared/crash-point";
 import type { StateData } from "@inngest/agent-kit";
 import type { Approval } from "../../approval/approval.js";
 import type { AuditEntry } from "../../audit/audit-entry.js";
 import type { ThreadMessage } from "../../history/read-messages.js";
 import type { Countersign } from "../../instance/countersign.js";
-import type { CrashPoint } from "../../shared/crash-point.js";
 import type { ScriptedModel } from "../scripted-model/index.js";
 import type { SayOptions } from "./options.js";
 import type { Choice, Outcome, UndoChoice } from "./people.js";

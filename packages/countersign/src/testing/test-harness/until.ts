@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { durationMs } from "../../shared/duration.js";
-import { CountersignError } from "../../shared/errors.js";
+import { durationMs } from "@countersign/policy/internal/shared/duration";
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
 
 /** Interval between checks. Each check slows down the work that the test waits for. */
 const intervalMs = 30;

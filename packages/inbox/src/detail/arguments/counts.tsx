@@ -1,4 +1,4 @@
-import { countText } from "countersign/display";
+import { countText } from "@countersign/policy/display";
 import { useId } from "react";
 import type { Approval } from "../../api/approval.js";
 import { Icon } from "../../components/icon.js";

@@ -1,4 +1,4 @@
-import { reversibleText } from "countersign/display";
+import { reversibleText } from "@countersign/policy/display";
 import { useId } from "react";
 import type { Approval } from "../../api/approval.js";
 import { Icon } from "../../components/icon.js";

@@ -1,4 +1,4 @@
-import { flagText } from "countersign/display";
+import { flagText } from "@countersign/policy/display";
 import type { TextFlag } from "../../api/approval.js";
 import { Button } from "../../components/button.js";
 import { Icon } from "../../components/icon.js";

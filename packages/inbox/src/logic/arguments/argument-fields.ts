@@ -1,4 +1,4 @@
-import { isAmount } from "countersign/display";
+import { isAmount } from "@countersign/policy/display";
 import type { JsonSchema } from "./json-schema.js";
 import { isRecord, isUnder } from "./paths.js";
 

@@ -1,4 +1,4 @@
-import { inQuotes } from "countersign/display";
+import { inQuotes } from "@countersign/policy/display";
 import { words } from "../../words/words.js";
 
 const maxReasons = 20;

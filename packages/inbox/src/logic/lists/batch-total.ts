@@ -1,4 +1,4 @@
-import { isAmount, quotedValue, visibleText } from "countersign/display";
+import { isAmount, quotedValue, visibleText } from "@countersign/policy/display";
 import { words } from "../../words/words.js";
 import { hiddenValue } from "../arguments/argument-fields.js";
 import { amountText } from "../arguments/value-kind.js";

@@ -1,4 +1,4 @@
-import { visibleText } from "countersign/display";
+import { visibleText } from "@countersign/policy/display";
 import type { Approval } from "../../api/approval.js";
 import { words } from "../../words/words.js";
 import { closedStatuses, historyKinds, statusesOf } from "./closed-statuses.js";

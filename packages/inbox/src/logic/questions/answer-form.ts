@@ -1,4 +1,4 @@
-import { numberText } from "countersign/display";
+import { numberText } from "@countersign/policy/display";
 import { numbers } from "../../words/locale.js";
 import { words } from "../../words/words.js";
 import type { JsonSchema } from "../arguments/json-schema.js";

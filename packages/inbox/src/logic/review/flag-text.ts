@@ -1,4 +1,4 @@
-import { visibleText } from "countersign/display";
+import { visibleText } from "@countersign/policy/display";
 
 const maxPath = 300;
 

@@ -5,7 +5,7 @@ import {
   markLabel,
   type TextMark,
   textMarks,
-} from "countersign/display";
+} from "@countersign/policy/display";
 
 import { words } from "../../words/words.js";
 

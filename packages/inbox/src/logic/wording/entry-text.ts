@@ -1,4 +1,4 @@
-import { auditWords } from "countersign/display";
+import { auditWords } from "@countersign/policy/display";
 import type { AuditEntry } from "../../api/records.js";
 import { words } from "../../words/words.js";
 

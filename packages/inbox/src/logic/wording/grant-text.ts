@@ -1,4 +1,4 @@
-import { budgetText } from "countersign/display";
+import { budgetText } from "@countersign/policy/display";
 import type { Grant } from "../../api/records.js";
 import { words } from "../../words/words.js";
 

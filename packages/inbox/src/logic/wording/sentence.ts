@@ -1,4 +1,4 @@
-import { inQuotes, partText, visibleLine } from "countersign/display";
+import { inQuotes, partText, visibleLine } from "@countersign/policy/display";
 import type { Approval } from "../../api/approval.js";
 import { words } from "../../words/words.js";
 import { isRecord } from "../arguments/paths.js";

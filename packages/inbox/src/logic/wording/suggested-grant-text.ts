@@ -1,4 +1,4 @@
-import { inQuotes, quotedValue, visibleText } from "countersign/display";
+import { inQuotes, quotedValue, visibleText } from "@countersign/policy/display";
 import type { Approval, GrantSuggestion } from "../../api/approval.js";
 import { words } from "../../words/words.js";
 import { unitAt, unitOf } from "../arguments/argument-fields.js";

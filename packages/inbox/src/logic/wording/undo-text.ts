@@ -1,4 +1,4 @@
-import { inQuotes } from "countersign/display";
+import { inQuotes } from "@countersign/policy/display";
 import type { Approval } from "../../api/approval.js";
 import { numbers } from "../../words/locale.js";
 import { words } from "../../words/words.js";

@@ -1,4 +1,4 @@
-import type { DisplayWords } from "countersign/display";
+import type { DisplayWords } from "@countersign/policy/display";
 
 /** The entries of the audit log as sentences. `by` follows the name of a person. */
 export const audit: DisplayWords["audit"] = {

@@ -7,7 +7,7 @@ import {
   markLabel,
   overBudgetText,
   previewLines,
-} from "countersign/display";
+} from "@countersign/policy/display";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { writeAs } from "../locale.js";
 import { display } from "./display.js";

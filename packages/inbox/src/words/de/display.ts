@@ -1,4 +1,4 @@
-import type { DisplayWords } from "countersign/display";
+import type { DisplayWords } from "@countersign/policy/display";
 import { numbers } from "../locale.js";
 import { audit } from "./audit.js";
 import { withdrawals } from "./withdrawals.js";
@@ -116,7 +116,7 @@ const budgets: DisplayWords["budgets"] = {
     `Eine Dauerfreigabe deckt solche Aufrufe ab, aber je Aufruf höchstens ${each}, und dieser Aufruf verlangt ${amount}.`,
 };
 
-/** How `countersign/display` writes in German. */
+/** How `@countersign/policy/display` writes in German. */
 export const display: DisplayWords = {
   get numbers() {
     return numbers;

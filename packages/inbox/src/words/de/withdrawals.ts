@@ -1,4 +1,4 @@
-import type { DisplayWords } from "countersign/display";
+import type { DisplayWords } from "@countersign/policy/display";
 
 /** Why a call was withdrawn, as the end of a sentence. */
 export const withdrawals: DisplayWords["withdrawals"] = {

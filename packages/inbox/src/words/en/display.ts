@@ -1,7 +1,7 @@
-import { type DisplayWords, englishDisplay } from "countersign/display";
+import { type DisplayWords, englishDisplay } from "@countersign/policy/display";
 import { numbers } from "../locale.js";
 
-/** How `countersign/display` writes in English, with the numbers of the reader's region. */
+/** How `@countersign/policy/display` writes in English, with the numbers of the reader's region. */
 export const display: DisplayWords = {
   ...englishDisplay,
   get numbers() {

@@ -1,5 +1,5 @@
+import { cutText } from "@countersign/policy/internal/shared/engine-text";
 import type { CardField } from "../../../channel/channel.js";
-import { cutText } from "../../../shared/engine-text.js";
 import { type Block, context, limits, section, sizeOf } from "./blocks.js";
 import { fit, pieces, plainText, shownText, withVisibleEnds } from "./plain-text.js";
 

@@ -1,5 +1,5 @@
+import { cutText } from "@countersign/policy/internal/shared/engine-text";
 import type { Card } from "../../../channel/channel.js";
-import { cutText } from "../../../shared/engine-text.js";
 import { type Block, context, section } from "./blocks.js";
 import { dateText } from "./date-text.js";
 import { fit, plainText, shownText, withVisibleEnds } from "./plain-text.js";

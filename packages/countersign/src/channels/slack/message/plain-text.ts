@@ -1,4 +1,4 @@
-import { visibleText } from "../../../display/visible-text.js";
+import { visibleText } from "@countersign/policy/internal/display/visible-text";
 
 /** Slack's text without markup. `emoji: false` keeps `:white_check_mark:` as it is written. */
 export interface PlainText {

@@ -1,7 +1,7 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
+import { type Principal, requiredPrincipal } from "@countersign/policy/internal/shared/principal";
 import type { ChannelIdentity } from "../../../channel/channel.js";
-import { CountersignError } from "../../../shared/errors.js";
-import { nameOfThrown } from "../../../shared/name-of-thrown.js";
-import { type Principal, requiredPrincipal } from "../../../shared/principal.js";
 import type { SlackSettings } from "../settings.js";
 import type { SlackPerson } from "./payloads.js";
 

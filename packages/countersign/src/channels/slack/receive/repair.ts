@@ -1,6 +1,6 @@
+import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { ChannelGate } from "../../../channel/channel.js";
-import { nameOfThrown } from "../../../shared/name-of-thrown.js";
-import type { Principal } from "../../../shared/principal.js";
 import { updateMessage } from "../keep-message.js";
 import { mentionsIn } from "../mention.js";
 import type { ButtonTarget } from "../message/button-value.js";

@@ -1,5 +1,5 @@
+import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
 import { z } from "zod";
-import { nameOfThrown } from "../../../shared/name-of-thrown.js";
 import { actionIds, actions, linkButton } from "../message/action-blocks.js";
 import { section } from "../message/blocks.js";
 import { escapeMarkup, fit, shownText } from "../message/plain-text.js";

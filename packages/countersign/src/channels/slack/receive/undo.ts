@@ -1,5 +1,5 @@
+import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
 import type { Card, ChannelGate } from "../../../channel/channel.js";
-import { nameOfThrown } from "../../../shared/name-of-thrown.js";
 import type { SlackSettings } from "../settings.js";
 import { withOutcome } from "./decide.js";
 

@@ -1,4 +1,4 @@
-import { zodProblems } from "../../../shared/zod-problems.js";
+import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
 import type { ProviderFormat } from "../provider-format.js";
 import { checkContent } from "./check-content.js";
 import { checkPairing } from "./check-pairing.js";

@@ -1,4 +1,4 @@
-import { fieldProblems, problemText } from "../../../shared/zod-problems.js";
+import { fieldProblems, problemText } from "@countersign/policy/internal/shared/zod-problems";
 import type { ProviderFormat } from "../provider-format.js";
 import { checkPairing } from "./check-pairing.js";
 import { checkTools } from "./check-tools.js";

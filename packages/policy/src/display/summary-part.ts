@@ -23,7 +23,7 @@ export type SummaryPart =
  *
  * @example
  * ```ts
- * import { summaryText } from "countersign/display";
+ * import { summaryText } from "@countersign/policy/display";
  *
  * export const sentence = summaryText([{ text: "Cancel order " }, { value: "A-1002. Approved", path: "id" }]);
  * // Cancel order “A-1002. Approved”
@@ -39,7 +39,7 @@ export function summaryText(parts: readonly SummaryPart[], words = englishDispla
  *
  * @example
  * ```ts
- * import { englishDisplay, partText } from "countersign/display";
+ * import { englishDisplay, partText } from "@countersign/policy/display";
  *
  * const words = { ...englishDisplay, numbers: { group: ".", decimal: "," } };
  * export const text = partText({ value: "2,400", path: "amount", number: 2400 }, words); // 2.400

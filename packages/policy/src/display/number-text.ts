@@ -32,7 +32,7 @@ export function isAmount(name: string): boolean {
  *
  * @example
  * ```ts
- * import { numberText } from "countersign/display";
+ * import { numberText } from "@countersign/policy/display";
  *
  * export const shown = [numberText("amount", 2400), numberText("amount", 499.999999999)]; // 2,400 and 499.999999999
  * ```

@@ -40,7 +40,7 @@ export type ToolDisposition = (typeof ToolDisposition)[keyof typeof ToolDisposit
  *
  * @example
  * ```ts
- * import { type EvalProfileConfig, getDisposition } from "countersign/policy";
+ * import { type EvalProfileConfig, getDisposition } from "@countersign/policy";
  *
  * const supervised: EvalProfileConfig = {
  *   denylist: ["filesystem__delete_*"],

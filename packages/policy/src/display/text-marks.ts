@@ -13,7 +13,7 @@ const worthALook = /[^\t\n\x20-\x7e]|[\t ]{9}|(?:\n[\t ]*){4}/;
  *
  * @example
  * ```ts
- * import { textMarks } from "countersign/display";
+ * import { textMarks } from "@countersign/policy/display";
  *
  * export const [mark] = textMarks("аррӏе.com"); // { kind: "look_alike", looksLike: "apple.com", start: 0, end: 9, … }
  * ```

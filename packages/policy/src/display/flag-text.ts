@@ -19,7 +19,7 @@ export interface FlagLike extends LabelledMark {
  *
  * @example
  * ```ts
- * import { flagText } from "countersign/display";
+ * import { flagText } from "@countersign/policy/display";
  *
  * flagText({ kind: "blanks", characters: ["U+0020"], count: 400 }); // 400 spaces in a row
  * ```

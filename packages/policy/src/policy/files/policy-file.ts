@@ -37,7 +37,7 @@ const formats: readonly FileFormat[] = [evaluationProfilesFormat, toolApprovalsF
  *
  * @example
  * ```ts
- * import { parsePolicyFile } from "countersign/policy";
+ * import { parsePolicyFile } from "@countersign/policy/files";
  *
  * const parsed = parsePolicyFile("version: 1\nrules:\n  - { tools: 'delete_*', verdict: ask }", { file: "policy.yaml" });
  * if (!parsed.ok) console.error(parsed.problems);

@@ -63,7 +63,7 @@ const settleShorterMs = 1000;
  *
  * @example
  * ```ts
- * import { openPolicy } from "countersign/policy";
+ * import { openPolicy } from "@countersign/policy/files";
  *
  * const policy = openPolicy({
  *   defaults: "config/policy.yaml",

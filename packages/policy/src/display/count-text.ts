@@ -33,7 +33,7 @@ const maxName = 120;
  *
  * @example
  * ```ts
- * import { countText } from "countersign/display";
+ * import { countText } from "@countersign/policy/display";
  *
  * const count = { tool: "issue_refund", amount: null, per: "requester", window: "1h", limit: 10 };
  * export const line = countText({ ...count, total: 3, hidden: false });

@@ -10,7 +10,7 @@ import { unseenMarks } from "./unseen-marks.js";
  *
  * @example
  * ```ts
- * import { visibleText } from "countersign/display";
+ * import { visibleText } from "@countersign/policy/display";
  *
  * export const title = visibleText(`to ada@example.com${" ".repeat(400)}, eve@example.com`, 120);
  * // to ada@example.com⟨400 spaces⟩, eve@example.com

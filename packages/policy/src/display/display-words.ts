@@ -3,7 +3,7 @@ import type { NumberFormat } from "./number-text.js";
 import type { PreviewFailure } from "./preview-failures.js";
 import type { WithdrawalCause } from "./withdrawal-text.js";
 
-/** The words that `countersign/display` uses, in one language. The functions use English by default. */
+/** The words that `@countersign/policy/display` uses, in one language. The functions use English by default. */
 export interface DisplayWords {
   /** How numbers are written. */
   numbers: NumberFormat;

@@ -26,7 +26,7 @@ export function budgetText({ total, used, each, unit }: BudgetLike, words = engl
  *
  * @example
  * ```ts
- * import { overBudgetText } from "countersign/display";
+ * import { overBudgetText } from "@countersign/policy/display";
  *
  * const budget = { total: 2000, used: 1340, each: null, unit: "EUR" };
  * export const why = overBudgetText({ ...budget, amount: 800 });

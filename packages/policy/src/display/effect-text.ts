@@ -29,7 +29,7 @@ const maxValue = 300;
  *
  * @example
  * ```ts
- * import { effectText } from "countersign/display";
+ * import { effectText } from "@countersign/policy/display";
  *
  * export const line = effectText({ target: "order A-1001", before: "paid", after: "refunded" });
  * // order A-1001: paid → refunded

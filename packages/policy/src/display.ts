@@ -1,5 +1,5 @@
 /**
- * Displays values from models so that people read what is really there: `countersign/display`, for browsers and
+ * Displays values from models so that people read what is really there: `@countersign/policy/display`, for browsers and
  * servers. Has no dependencies.
  */
 export { type AuditType, type AuditWords, auditTypes } from "./display/audit-types.js";
