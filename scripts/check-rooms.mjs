@@ -137,8 +137,13 @@ function problemsOf(folder, order) {
       if (!place.has(from)) return [`${folder}/${file}: the room "${from}" has no place in the order`];
       return importsOf(join(root, folder, file)).flatMap((specifier) => {
         const target = posix.join(posix.dirname(file), specifier).replace(/\.js$/, ".ts");
-        // Outside of the source: a package's own package.json.
-        if (target.startsWith("../")) return [];
+        if (target.startsWith("../")) {
+          // Other rooms, when this folder is one; else a package's own package.json.
+          const inside = folder.split("/", 2).join("/");
+          return posix.join(folder, target).startsWith(`${inside}/`)
+            ? []
+            : [`${folder}/${file}: imports ${specifier}, which is outside of its package`];
+        }
         const to = roomOf(target);
         if (to === from || (place.get(to) ?? Number.POSITIVE_INFINITY) < place.get(from)) return [];
         return [`${folder}/${file}: imports ${specifier}, but the room "${to}" is not below "${from}"`];

@@ -1,4 +1,4 @@
-import { hashCanonical } from "countersign/internal";
+import { hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { runSql, wholeLog } from "../support/audit-log.js";
 import { everyDatabase, type TestDatabase } from "../support/databases.js";

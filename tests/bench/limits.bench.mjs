@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { counterOf, countNamed, defaultTerms, storeVerbs } from "countersign/internal";
+import { counterOf, countNamed } from "@countersign/policy/internal/policy/counts";
+import { defaultTerms, storeVerbs } from "countersign/internal";
 import { postgresStore } from "countersign/postgres";
 import postgres from "postgres";
 import { fillWithDecided } from "../support/postgres/many-approvals.mjs";

@@ -1,5 +1,5 @@
+import { counterOf, countNamed } from "@countersign/policy/internal/policy/counts";
 import { type Countersign, CountersignError, createCountersign } from "countersign";
-import { counterOf, countNamed } from "countersign/internal";
 import fc from "fast-check";
 import { Inngest } from "inngest";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-import { counterOf, countNamed } from "countersign/internal";
+import { counterOf, countNamed } from "@countersign/policy/internal/policy/counts";
 import postgres from "postgres";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";

@@ -1,6 +1,7 @@
 // Grants with a budget, straight in a store.
+
+import { hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
 import type { Approval } from "countersign";
-import { hashCanonical } from "countersign/internal";
 import type { GrantBudget } from "countersign/types";
 import { proposeCall } from "./proposals.js";
 import type { Store } from "./store.js";

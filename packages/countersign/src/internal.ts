@@ -5,17 +5,20 @@
  * What needs an optional package, or much to load, is loaded when it is called.
  */
 
-export { counterOf, countNamed } from "@countersign/policy/internal/policy/counts";
-export { hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
 export { toolVersion } from "./agent-hook/tool/tool-version.js";
 export { approvalDigest } from "./approval/approval-digest.js";
 export { defaultTerms } from "./approval/default-terms.js";
+export { refusalSchema } from "./approval/refusal-text.js";
+export { isOver } from "./approval/status.js";
+export { isNamed } from "./approval/who-decides.js";
 export { webhooksChannel } from "./channels/webhooks/webhooks.js";
 export { createAttempt } from "./delivery/attempt.js";
 export { signOutcome } from "./evidence/outcome-proof.js";
 export { proposeCalls } from "./gate/propose-calls.js";
+export { events } from "./orchestrator/events.js";
 export { publishOverdue } from "./orchestrator/publish-events.js";
 export { prune } from "./retention/prune.js";
+export { migrationsHash } from "./store/migrations/migrations.js";
 export { type Store as StoreVerbs, storeVerbs } from "./store/store.js";
 export { openTransactions } from "./store/transact.js";
 export { openMigratedPglite } from "./testing/test-harness/migrated-image.js";

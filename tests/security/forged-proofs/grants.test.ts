@@ -1,5 +1,5 @@
+import { hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
 import type { Approval, SigningKey } from "countersign";
-import { hashCanonical } from "countersign/internal";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   type DeskTool,

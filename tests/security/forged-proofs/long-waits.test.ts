@@ -1,5 +1,5 @@
+import { hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
 import type { Approval } from "countersign";
-import { hashCanonical } from "countersign/internal";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freshPostgres } from "../../support/databases.js";

@@ -1,6 +1,8 @@
 // An attacker who can write to every table as the application does, and does not hold the key, makes calls be undone.
+
+import { hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
 import type { Approval } from "countersign";
-import { approvalDigest, hashCanonical, toolVersion } from "countersign/internal";
+import { approvalDigest, toolVersion } from "countersign/internal";
 import postgres from "postgres";
 import { expect } from "vitest";
 import type { openBookingDesk } from "../booking-desk.js";

@@ -1,5 +1,5 @@
+import { hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
 import type { AuditEntry } from "countersign";
-import { hashCanonical } from "countersign/internal";
 import type postgres from "postgres";
 
 /** The right hash of an entry: that of its canonical JSON. */

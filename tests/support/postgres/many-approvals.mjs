@@ -1,4 +1,5 @@
-import { approvalDigest, defaultTerms, hashCanonical } from "countersign/internal";
+import { hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
+import { approvalDigest, defaultTerms } from "countersign/internal";
 
 const batch = 50_000;
 const inputJson = '{"id":"A-1","amount":80}';
