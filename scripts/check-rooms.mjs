@@ -41,7 +41,7 @@ const rooms = {
     chat  client
     mcp-server
     .
-    cli  testing
+    cli
     internal.ts`,
   "packages/countersign/src/store": `
     ports
@@ -68,6 +68,10 @@ const rooms = {
     execution
     review
     guarding`,
+  "packages/testing/src": `
+    channel-conformance  scripted-model
+    test-harness
+    .`,
   "packages/local-engine/src": `
     protocol  requests
     store

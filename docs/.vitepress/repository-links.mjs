@@ -18,7 +18,12 @@ export function sitePath(file) {
 }
 
 /** Public entry points: `countersign/hono` is described at `reference/countersign/hono/`. */
-export const entryPoints = ["packages/policy", "packages/countersign", "packages/inbox"].flatMap((folder) => {
+export const entryPoints = [
+  "packages/policy",
+  "packages/countersign",
+  "packages/testing",
+  "packages/inbox",
+].flatMap((folder) => {
   const { name, exports } = manifest(folder);
   return Object.entries(exports).flatMap(([subpath, { types }]) => {
     if (!types) return [];

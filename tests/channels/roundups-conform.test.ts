@@ -1,6 +1,6 @@
+import { type ChannelUnderTest, channelConformance } from "@countersign/testing";
 import { email } from "countersign/email";
 import { slack } from "countersign/slack";
-import { type ChannelUnderTest, channelConformance } from "countersign/testing";
 import { describe, expect, it } from "vitest";
 import { startFakeSlack } from "../support/slack/fake-slack.js";
 import { openMailServer } from "./email/mail-server.js";

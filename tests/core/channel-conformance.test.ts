@@ -1,5 +1,5 @@
+import { type ChannelUnderTest, channelConformance, type SeenMessage } from "@countersign/testing";
 import type { Card, Channel, Delivery, Sent } from "countersign";
-import { type ChannelUnderTest, channelConformance, type SeenMessage } from "countersign/testing";
 import type { Roundup } from "countersign/types";
 import { describe, expect, it } from "vitest";
 

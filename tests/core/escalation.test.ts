@@ -1,5 +1,5 @@
+import type { Conversation } from "@countersign/testing";
 import { ask, definePolicy } from "countersign";
-import type { Conversation } from "countersign/testing";
 import { describe, expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools } from "../support/desk-tools.js";

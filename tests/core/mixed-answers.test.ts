@@ -1,4 +1,4 @@
-import type { RecordedRequest, Reply } from "countersign/testing";
+import type { RecordedRequest, Reply } from "@countersign/testing";
 import { describe, expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";

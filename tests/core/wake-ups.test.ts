@@ -1,4 +1,4 @@
-import type { EventFate } from "countersign/testing";
+import type { EventFate } from "@countersign/testing";
 import { describe, expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";

@@ -1,5 +1,5 @@
+import { createTestHarness, type HarnessParts } from "@countersign/testing";
 import { allow, ask, definePolicy, deny, manual, notify, ToolCallDeniedError } from "countersign";
-import { createTestHarness, type HarnessParts } from "countersign/testing";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { openHarness } from "../support/harness.js";

@@ -1,5 +1,5 @@
+import type { Conversation } from "@countersign/testing";
 import { ask, type CountersignOptions, createCountersign, definePolicy, manual } from "countersign";
-import type { Conversation } from "countersign/testing";
 import { Inngest } from "inngest";
 import { describe, expect, it } from "vitest";
 import { callsFromMessage, callsOf } from "../support/calls-from-message.js";

@@ -1,5 +1,5 @@
+import type { SentEvent } from "@countersign/testing";
 import { ask, definePolicy, notify } from "countersign";
-import type { SentEvent } from "countersign/testing";
 import { expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";

@@ -1,5 +1,5 @@
+import type { Reply } from "@countersign/testing";
 import { allow, ask, definePolicy } from "countersign";
-import type { Reply } from "countersign/testing";
 import { describe, expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools } from "../support/desk-tools.js";

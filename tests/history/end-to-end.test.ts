@@ -1,4 +1,4 @@
-import type { Conversation } from "countersign/testing";
+import type { Conversation } from "@countersign/testing";
 import { describe, expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";

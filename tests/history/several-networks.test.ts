@@ -1,3 +1,4 @@
+import type { Conversation, Reply } from "@countersign/testing";
 import {
   createAgent,
   createNetwork,
@@ -7,7 +8,6 @@ import {
   type Tool,
 } from "@inngest/agent-kit";
 import { allow, ask, definePolicy } from "countersign";
-import type { Conversation, Reply } from "countersign/testing";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { freshPostgres } from "../support/databases.js";

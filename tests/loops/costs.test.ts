@@ -1,6 +1,6 @@
+import type { RequestHandler } from "@countersign/testing";
 import type { ToolSet } from "ai-6";
 import { durableModel } from "countersign/ai-sdk";
-import type { RequestHandler } from "countersign/testing";
 import { describe, expect, it } from "vitest";
 import { type AgentWorld, kinds, openAgent } from "../support/loops/ai-agent.js";
 

@@ -1,6 +1,6 @@
+import type { Reply } from "@countersign/testing";
 import { createTool, type Tool } from "@inngest/agent-kit";
 import { allow, ask, definePolicy, type Principal } from "countersign";
-import type { Reply } from "countersign/testing";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { agentKinds } from "../chaos/processes/agents.js";

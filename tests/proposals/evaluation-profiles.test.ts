@@ -8,9 +8,9 @@ import {
   ToolDisposition,
 } from "@countersign/policy";
 import { openPolicy } from "@countersign/policy/files";
+import { createTestHarness, type HarnessParts } from "@countersign/testing";
 import { createTool } from "@inngest/agent-kit";
 import { ToolCallDeniedError } from "countersign";
-import { createTestHarness, type HarnessParts } from "countersign/testing";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { freshPostgres } from "../support/databases.js";

@@ -1,7 +1,8 @@
 // A desk that books carriers and can cancel what it booked, for the tests of undo.
+
+import type { Conversation } from "@countersign/testing";
 import { createTool } from "@inngest/agent-kit";
 import { type Approval, type CountersignOptions, type Principal, withUndo } from "countersign";
-import type { Conversation } from "countersign/testing";
 import { z } from "zod";
 import { callsFromMessage, callsOf } from "./calls-from-message.js";
 import type { freshPostgres } from "./databases.js";

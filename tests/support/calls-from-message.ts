@@ -1,4 +1,4 @@
-import type { Conversation, Reply } from "countersign/testing";
+import type { Conversation, Reply } from "@countersign/testing";
 
 /** The reply of a model that makes the calls that a user's message holds as JSON. */
 export function callsFromMessage({ messages }: Conversation): Reply {

@@ -1,5 +1,5 @@
+import type { Conversation, Reply } from "@countersign/testing";
 import { createTool } from "@inngest/agent-kit";
-import type { Conversation, Reply } from "countersign/testing";
 import { z } from "zod";
 
 /** One start of a handler. */

@@ -1,3 +1,4 @@
+import type { Conversation, Reply, UnstableOptions } from "@countersign/testing";
 import type {
   Agent,
   anthropic,
@@ -9,7 +10,6 @@ import type {
   Tool,
 } from "@inngest/agent-kit";
 import type { Countersign, CountersignOptions, Policy } from "countersign";
-import type { Conversation, Reply, UnstableOptions } from "countersign/testing";
 import type { Context } from "inngest";
 import type { TestDatabase } from "./databases.js";
 import type { Store } from "./store.js";

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { createTestHarness, type HarnessParts, type Redeployed } from "@countersign/testing";
 import {
   anthropic,
   createAgent,
@@ -9,7 +10,6 @@ import {
 } from "@inngest/agent-kit";
 import { allow, ask, definePolicy, deny, type Principal } from "countersign";
 import { type ApprovalView, approvalsApi } from "countersign/hono";
-import { createTestHarness, type HarnessParts, type Redeployed } from "countersign/testing";
 import { Hono } from "hono";
 import type { Inngest } from "inngest";
 import { z } from "zod";

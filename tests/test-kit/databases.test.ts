@@ -1,6 +1,6 @@
+import { createTestHarness, type TestHarnessOptions } from "@countersign/testing";
 import { createTool } from "@inngest/agent-kit";
 import { ask, definePolicy } from "countersign";
-import { createTestHarness, type TestHarnessOptions } from "countersign/testing";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { runSql } from "../support/audit-log.js";

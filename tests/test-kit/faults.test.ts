@@ -1,6 +1,6 @@
+import { createTestHarness } from "@countersign/testing";
 import { createTool } from "@inngest/agent-kit";
 import { ask, definePolicy, idempotent } from "countersign";
-import { createTestHarness } from "countersign/testing";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 

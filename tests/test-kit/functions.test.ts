@@ -1,6 +1,6 @@
+import { createTestHarness, type HarnessParts, type TestHarnessOptions } from "@countersign/testing";
 import { createAgent, createTool } from "@inngest/agent-kit";
 import { ask, definePolicy } from "countersign";
-import { createTestHarness, type HarnessParts, type TestHarnessOptions } from "countersign/testing";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 

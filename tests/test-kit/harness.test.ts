@@ -1,6 +1,6 @@
+import { type Conversation, createTestHarness, type TestHarnessOptions } from "@countersign/testing";
 import { createTool } from "@inngest/agent-kit";
 import { ask, definePolicy, deny } from "countersign";
-import { type Conversation, createTestHarness, type TestHarnessOptions } from "countersign/testing";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 

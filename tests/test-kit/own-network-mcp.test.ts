@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createTestHarness } from "@countersign/testing";
 import { createAgent, createNetwork, openai } from "@inngest/agent-kit";
 import { ask, definePolicy } from "countersign";
-import { createTestHarness } from "countersign/testing";
 import { expect, it } from "vitest";
 
 it("a harness with the application's network asks for approval before it runs MCP tools", async () => {

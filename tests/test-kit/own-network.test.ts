@@ -1,12 +1,12 @@
-import { createAgent, createNetwork, createTool, type Network, openai } from "@inngest/agent-kit";
-import { allow, ask, definePolicy } from "countersign";
 import {
   type Conversation,
   createTestHarness,
   type HarnessParts,
   type Reply,
   type TestHarnessOptions,
-} from "countersign/testing";
+} from "@countersign/testing";
+import { createAgent, createNetwork, createTool, type Network, openai } from "@inngest/agent-kit";
+import { allow, ask, definePolicy } from "countersign";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 

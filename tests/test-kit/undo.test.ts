@@ -1,6 +1,6 @@
+import { createTestHarness } from "@countersign/testing";
 import { createTool } from "@inngest/agent-kit";
 import { ask, definePolicy, notify, withUndo } from "countersign";
-import { createTestHarness } from "countersign/testing";
 import { expect, it } from "vitest";
 import { z } from "zod";
 

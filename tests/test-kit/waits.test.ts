@@ -1,11 +1,11 @@
-import { createTool } from "@inngest/agent-kit";
-import { allow, ask, definePolicy } from "countersign";
 import {
   type Conversation,
   createTestHarness,
   prepareTestHarness,
   type TestHarnessOptions,
-} from "countersign/testing";
+} from "@countersign/testing";
+import { createTool } from "@inngest/agent-kit";
+import { allow, ask, definePolicy } from "countersign";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 

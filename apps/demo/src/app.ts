@@ -1,5 +1,6 @@
 import { inboxPage } from "@countersign/inbox/server";
 import { openPolicy } from "@countersign/policy/files";
+import { type ScriptedModel, scriptedModel } from "@countersign/testing";
 import { createCountersign } from "countersign";
 import { agUi } from "countersign/ag-ui";
 import { aiSdkChat, type ChatOptions } from "countersign/ai-sdk";
@@ -8,7 +9,6 @@ import { approvalsApi } from "countersign/hono";
 import { mcpServer } from "countersign/mcp-server";
 import { pgliteStore } from "countersign/pglite";
 import { postgresStore } from "countersign/postgres";
-import { type ScriptedModel, scriptedModel } from "countersign/testing";
 import { Hono } from "hono";
 import { compress } from "hono/compress";
 import { NonRetriableError } from "inngest";

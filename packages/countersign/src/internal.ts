@@ -21,7 +21,6 @@ export { prune } from "./retention/prune.js";
 export { migrationsHash } from "./store/migrations/migrations.js";
 export { type Store as StoreVerbs, storeVerbs } from "./store/store.js";
 export { openTransactions } from "./store/transact.js";
-export { openMigratedPglite } from "./testing/test-harness/migrated-image.js";
 
 /** Runs a command of `countersign` in this process. */
 export const runCli = async (...given: Parameters<typeof import("./cli/run-cli.js").runCli>) =>

@@ -3,8 +3,8 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { scriptedModel } from "@countersign/testing";
 import { postgresStore } from "countersign/postgres";
-import { scriptedModel } from "countersign/testing";
 import postgres from "postgres";
 import { startPostgres } from "../../support/postgres/own-postgres.mjs";
 import { growthOf } from "./growth.mjs";
@@ -67,7 +67,7 @@ async function soak(engineUrl, givenUrl) {
   return report(samples, load.counts, left);
 }
 
-/** @type {import("countersign/testing").ScriptedModelOptions["reply"]} */
+/** @type {import("@countersign/testing").ScriptedModelOptions["reply"]} */
 function reply({ messages }) {
   const asked = messages.at(-1);
   if (asked?.role !== "user") return { text: "Done." };

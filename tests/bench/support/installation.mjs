@@ -1,8 +1,8 @@
+import { scriptedModel } from "@countersign/testing";
 import { createAgent, createNetwork, createState, createTool, openai } from "@inngest/agent-kit";
 import { allow, ask, createCountersign, definePolicy } from "countersign";
 import { approvalsApi } from "countersign/hono";
 import { postgresStore } from "countersign/postgres";
-import { scriptedModel } from "countersign/testing";
 import { Hono } from "hono";
 import { Inngest } from "inngest";
 import { serve } from "inngest/edge";
@@ -167,7 +167,7 @@ export async function install(url, options = {}) {
   };
 }
 
-/** @type {import("countersign/testing").ScriptedModelOptions["reply"]} */
+/** @type {import("@countersign/testing").ScriptedModelOptions["reply"]} */
 function answer({ messages }) {
   const asked = messages.at(-1);
   if (asked?.role !== "user") return { text: "Done." };

@@ -4,7 +4,7 @@ import {
   scriptedModel,
   type ToolTurn,
   type UserTurn,
-} from "countersign/testing";
+} from "@countersign/testing";
 import { z } from "zod";
 import type { Journal } from "../journal.js";
 import { listen, type Server } from "./server.js";

@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
+import { type Conversation, type Reply, scriptedModel } from "@countersign/testing";
 import { createAdaptorServer } from "@hono/node-server";
-import { type Conversation, type Reply, scriptedModel } from "countersign/testing";
 import { z } from "zod";
 
 /** Messages that this model answers itself, in ways in which the demo's model never would. */

@@ -1,10 +1,10 @@
 // Agents of `ai` 7 inside of Inngest functions: their gated tools wait for people, and no model is asked twice.
 import assert from "node:assert/strict";
+import { createTestHarness } from "@countersign/testing";
 import { generateText, isStepCount, streamText, ToolLoopAgent, tool } from "ai";
 import { MockLanguageModelV3, MockLanguageModelV4, simulateReadableStream } from "ai/test";
 import { allow, ask, definePolicy } from "countersign";
 import { durableModel, guardTools } from "countersign/ai-sdk";
-import { createTestHarness } from "countersign/testing";
 import { z } from "zod";
 
 const usage = {

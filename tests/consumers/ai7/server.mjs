@@ -1,10 +1,10 @@
 import { createLocalEngine } from "@countersign/local-engine";
+import { scriptedModel } from "@countersign/testing";
 import { serve } from "@hono/node-server";
 import { createAgent, createNetwork, createState, createTool, openai } from "@inngest/agent-kit";
 import { ask, createCountersign, definePolicy } from "countersign";
 import { aiSdkChat } from "countersign/ai-sdk";
 import { pgliteStore } from "countersign/pglite";
-import { scriptedModel } from "countersign/testing";
 import { Hono } from "hono";
 import { Inngest } from "inngest";
 import { serve as serveFunctions } from "inngest/edge";

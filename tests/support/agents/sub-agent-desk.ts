@@ -1,6 +1,6 @@
+import type { Conversation } from "@countersign/testing";
 import { type Agent, createAgent, createTool, type StateData, type Tool } from "@inngest/agent-kit";
 import { allow, ask, definePolicy } from "countersign";
-import type { Conversation } from "countersign/testing";
 import { z } from "zod";
 import { inTurns } from "../desk-tools.js";
 import { openHarness } from "../harness.js";

@@ -1,5 +1,5 @@
+import type { Conversation, Reply } from "@countersign/testing";
 import { ask, definePolicy } from "countersign";
-import type { Conversation, Reply } from "countersign/testing";
 import { callsFromMessage, callsOf } from "../calls-from-message.js";
 import { inTurns } from "../desk-tools.js";
 import { openSite, type Site, type SiteOptions } from "./site.js";

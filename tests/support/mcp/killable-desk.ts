@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { type Conversation, scriptedModel } from "@countersign/testing";
 import type { ApprovalView } from "countersign/hono";
-import { type Conversation, scriptedModel } from "countersign/testing";
 import { freshPostgres } from "../databases.js";
 import { inTurns } from "../desk-tools.js";
 import { eventually } from "../harness.js";

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { prepareTestHarness } from "countersign/testing";
+import { prepareTestHarness } from "@countersign/testing";
 import postgres from "postgres";
 import type { TestProject } from "vitest/node";
 import { migrateOnce } from "./migrated-database.js";

@@ -1,6 +1,6 @@
+import { type Conversation, type ModelFormat, scriptedModel } from "@countersign/testing";
 import { PGlite } from "@electric-sql/pglite";
 import { createState, type Message } from "@inngest/agent-kit";
-import { type Conversation, type ModelFormat, scriptedModel } from "countersign/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Desk } from "../desk/desk.js";
 import { openDesk } from "../desk/open-desk.js";

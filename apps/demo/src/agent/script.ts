@@ -1,4 +1,4 @@
-import type { AssistantTurn, Conversation, Reply, ToolTurn, Turn, UserTurn } from "countersign/testing";
+import type { AssistantTurn, Conversation, Reply, ToolTurn, Turn, UserTurn } from "@countersign/testing";
 import { z } from "zod";
 import { followUp, isFollowUp } from "./script/ask.js";
 import { type Outcome, outcomeOf } from "./script/outcome.js";

@@ -1,10 +1,10 @@
 import { createLocalEngine } from "@countersign/local-engine";
+import { scriptedModel } from "@countersign/testing";
 import { createAgent, createNetwork, createTool, openai } from "@inngest/agent-kit";
 import { ask, createCountersign, definePolicy } from "countersign";
 import { createApprovalsClient } from "countersign/client";
 import { approvalsApi } from "countersign/hono";
 import { postgresStore } from "countersign/postgres";
-import { scriptedModel } from "countersign/testing";
 import { Inngest } from "inngest";
 import { serve } from "inngest/edge";
 import postgres from "postgres";

@@ -1,3 +1,3 @@
-import { prepareTestHarness } from "countersign/testing";
+import { prepareTestHarness } from "@countersign/testing";
 
 export const setup = () => prepareTestHarness();

@@ -1,5 +1,5 @@
+import { createTestHarness, prepareTestHarness } from "@countersign/testing";
 import { allow, ask, definePolicy } from "countersign";
-import { createTestHarness, prepareTestHarness } from "countersign/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { refunds, type SupportState, supportNetwork } from "./support-network.js";
 

@@ -1,5 +1,6 @@
 import { summaryText } from "@countersign/policy/display";
 import { parsePolicyFile } from "@countersign/policy/files";
+import { createTestHarness } from "@countersign/testing";
 import {
   createAgent,
   createNetwork,
@@ -17,7 +18,6 @@ import { createMetrics } from "countersign/metrics";
 import { toNextHandlers } from "countersign/next";
 import { pgliteStore } from "countersign/pglite";
 import { postgresStore } from "countersign/postgres";
-import { createTestHarness } from "countersign/testing";
 import { Inngest } from "inngest";
 import { serve } from "inngest/edge";
 import { z } from "zod";

@@ -1,6 +1,6 @@
+import type { Reply } from "@countersign/testing";
 import { allow, ask, definePolicy, deny, manual } from "countersign";
 import type { ApprovalView } from "countersign/hono";
-import type { Reply } from "countersign/testing";
 import { deskTools, inTurns } from "../../../support/desk-tools.js";
 import type { Harness } from "../../../support/harness.js";
 import { releaseCalls, stopCalls } from "../../../support/stops.js";

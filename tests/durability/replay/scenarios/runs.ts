@@ -1,6 +1,6 @@
+import type { Conversation } from "@countersign/testing";
 import { type Agent, createAgent, createNetwork, createTool, type StateData } from "@inngest/agent-kit";
 import { allow, ask, definePolicy } from "countersign";
-import type { Conversation } from "countersign/testing";
 import { z } from "zod";
 import { deskTools, inTurns } from "../../../support/desk-tools.js";
 import { eventually } from "../../../support/harness.js";

@@ -1,4 +1,4 @@
-import type { ConversationToolCall } from "countersign/testing";
+import type { ConversationToolCall } from "@countersign/testing";
 import { z } from "zod";
 import type { Outcome } from "./outcome.js";
 import type { ProposedCall } from "./proposed-call.js";

@@ -1,4 +1,4 @@
-import type { ToolTurn } from "countersign/testing";
+import type { ToolTurn } from "@countersign/testing";
 import { z } from "zod";
 
 /** The outcome of a call, from its tool result. */

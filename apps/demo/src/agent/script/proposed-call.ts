@@ -1,4 +1,4 @@
-import type { Reply } from "countersign/testing";
+import type { Reply } from "@countersign/testing";
 
 /** A tool call as the scripted model proposes it. */
 export type ProposedCall = NonNullable<Reply["toolCalls"]>[number];

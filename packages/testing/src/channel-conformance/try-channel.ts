@@ -1,6 +1,6 @@
 import { ok } from "node:assert/strict";
-import type { Card, ChannelReference, Delivery, Recipient, Sent } from "../../channel/channel.js";
-import type { Roundup, RoundupSent } from "../../channel/roundup.js";
+import type { Card, Delivery, Recipient, Sent } from "countersign";
+import type { ChannelReference, Roundup, RoundupSent } from "countersign/types";
 import type { ChannelUnderTest, SeenMessage } from "./channel-under-test.js";
 import { deliveryOf, openCard } from "./example-delivery.js";
 

@@ -1,23 +1,17 @@
-import type { Approval } from "../../approval/approval.js";
-import type { Store } from "../../store/store.js";
+import type { Approval } from "countersign";
+import type { StoreVerbs } from "countersign/internal";
+import type { CallFilter } from "./options.js";
 import type { Awaited, Until } from "./until.js";
-
-/** Selects the calls of one tenant, thread or run; without a field, all calls in the database. */
-export interface CallFilter {
-  tenantId?: string;
-  threadId?: string;
-  runId?: string;
-}
 
 const statusesShown = 20;
 
 /** The calls that wait for a person, oldest first. */
-export async function waitingCalls(store: Store, filter: CallFilter): Promise<Approval[]> {
+export async function waitingCalls(store: StoreVerbs, filter: CallFilter): Promise<Approval[]> {
   return callsOf(store, filter, ["pending"]);
 }
 
 async function callsOf(
-  store: Store,
+  store: StoreVerbs,
   { tenantId, threadId, runId }: CallFilter,
   statuses?: Approval["status"][],
 ): Promise<Approval[]> {
@@ -49,7 +43,7 @@ interface CallsWait {
 
 /** Waits for at least `count` calls. Fails at once if `over` returns a reason why there will be no more. */
 export async function untilCallsWait(
-  store: Store,
+  store: StoreVerbs,
   filter: CallFilter,
   { count, until, over, refused }: CallsWait,
 ): Promise<Approval[]> {

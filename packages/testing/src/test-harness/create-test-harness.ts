@@ -3,10 +3,9 @@ import { crashPoints } from "@countersign/policy/internal/shared/crash-point";
 import { didYouMean } from "@countersign/policy/internal/shared/did-you-mean";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { StateData } from "@inngest/agent-kit";
-import { isOver } from "../../approval/status.js";
-import type { AuditEntry } from "../../audit/audit-entry.js";
-import type { ThreadMessage } from "../../history/read-messages.js";
-import type { ThreadView } from "../../history/threads.js";
+import type { AuditEntry, ThreadMessage } from "countersign";
+import { isOver } from "countersign/internal";
+import type { ThreadView } from "countersign/types";
 import {
   invalidOption,
   type Message,
@@ -18,14 +17,14 @@ import {
 import { createCalls, isSettled } from "./calls.js";
 import { transcriptProblems } from "./check-transcripts.js";
 import { openInstallation } from "./installation.js";
-import type { SayOptions, TestHarnessOptions } from "./options.js";
+import type { CallFilter, SayOptions, TestHarnessOptions } from "./options.js";
 import { createPeople } from "./people.js";
 import { refusedCalls } from "./refused-calls.js";
 import { createRuns } from "./runs.js";
 import { type AtLeast, describeRun, hasEnded, type StartedRun, type StartedTurn } from "./started-run.js";
 import type { TestHarness } from "./test-harness.js";
 import { createUntil } from "./until.js";
-import { type CallFilter, untilCallsWait, waitingCalls } from "./waiting-calls.js";
+import { untilCallsWait, waitingCalls } from "./waiting-calls.js";
 
 /**
  * Runs your policy with your tools, network or functions in a whole installation: the real hooks, orchestrator and
@@ -40,7 +39,7 @@ import { type CallFilter, untilCallsWait, waitingCalls } from "./waiting-calls.j
  * ```ts
  * import { createTool } from "@inngest/agent-kit";
  * import { ask, definePolicy } from "countersign";
- * import { createTestHarness } from "countersign/testing";
+ * import { createTestHarness } from "@countersign/testing";
  * import { z } from "zod";
  *
  * export async function aRefundWaitsForFinance(): Promise<boolean> {

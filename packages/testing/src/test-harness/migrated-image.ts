@@ -4,7 +4,7 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { PGlite } from "@electric-sql/pglite";
-import { migrationsHash } from "../../store/migrations/migrations.js";
+import { migrationsHash } from "countersign/internal";
 
 /** The image in this process. On disk, it is in `node_modules/.cache/countersign`. */
 let image: Promise<Blob> | undefined;
@@ -35,7 +35,7 @@ async function keptImage(): Promise<Blob> {
 async function makeImage(): Promise<Blob> {
   const { PGlite } = await import("@electric-sql/pglite");
   const { createLocalEngine } = await import("@countersign/local-engine");
-  const { pgliteStore } = await import("../../pglite.js");
+  const { pgliteStore } = await import("countersign/pglite");
   const pglite = await PGlite.create("memory://");
   await pgliteStore({ client: pglite }).migrate();
   const engine = await createLocalEngine({ database: { pglite } });

@@ -1,9 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { CountersignError, type CountersignErrorCode } from "@countersign/policy/internal/shared/errors";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
-import type { Approval } from "../../approval/approval.js";
-import type { GrantRequest } from "../../grants/grant-request.js";
-import type { Countersign } from "../../instance/countersign.js";
+import type { Approval, Countersign, GrantRequest } from "countersign";
 import type { TestPerson } from "./options.js";
 
 /** A person's choice about a call. `by` is a name of the harness's `people`. */

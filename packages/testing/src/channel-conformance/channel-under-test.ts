@@ -1,4 +1,4 @@
-import type { Channel } from "../../channel/channel.js";
+import type { Channel } from "countersign";
 
 /** A message as its recipient currently sees it. */
 export interface SeenMessage {

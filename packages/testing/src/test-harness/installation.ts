@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { CrashPoint } from "@countersign/policy/internal/shared/crash-point";
 import type { PGlite } from "@electric-sql/pglite";
 import type { StateData } from "@inngest/agent-kit";
-import { storeVerbs } from "../../store/store.js";
+import { storeVerbs } from "countersign/internal";
 import { scriptedModel } from "../scripted-model/index.js";
 import { listen } from "../scripted-model/listen.js";
 import { type App, createApp, type Message } from "./app.js";
@@ -21,7 +21,7 @@ export async function openInstallation<S extends StateData>(
   const { unstable = {} } = options;
   // Loaded here, because a test that only uses the scripted model needs neither.
   const { createLocalEngine, createTestClock } = await import("@countersign/local-engine");
-  const { pgliteStore } = await import("../../pglite.js");
+  const { pgliteStore } = await import("countersign/pglite");
   const clock = createTestClock();
   const clockOffset = () => clock.now() - Date.now();
   let taken: PGlite | undefined;

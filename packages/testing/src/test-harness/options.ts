@@ -1,10 +1,9 @@
 import type { Policy } from "@countersign/policy/internal/policy/policy";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { createAgent, Network, StateData, Tool } from "@inngest/agent-kit";
+import type { Countersign, CountersignOptions, RunContext, Store } from "countersign";
+import type { ContextInput } from "countersign/types";
 import type { Inngest, InngestFunction } from "inngest";
-import type { ContextInput, RunContext } from "../../agent-hook/run/run-context.js";
-import type { Countersign, CountersignOptions } from "../../instance/countersign.js";
-import type { Store } from "../../store/opaque-store.js";
 import type { Conversation, ModelFormat, Reply } from "../scripted-model/index.js";
 import type { ScriptedAdapter } from "./model-of-format.js";
 import type { UnstableOptions } from "./unstable.js";
@@ -32,6 +31,13 @@ export interface SayOptions<S extends StateData> {
   tenantId?: string;
   /** Rules for this thread alone, which can only tighten. @default the harness's `threadRules` */
   threadRules?: readonly unknown[];
+}
+
+/** Selects the calls of one tenant, thread or run; without a field, all calls in the database. */
+export interface CallFilter {
+  tenantId?: string;
+  threadId?: string;
+  runId?: string;
 }
 
 /** The person who talks to the agent. */

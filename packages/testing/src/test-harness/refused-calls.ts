@@ -1,6 +1,6 @@
+import type { ThreadMessage } from "countersign";
+import { refusalSchema } from "countersign/internal";
 import { z } from "zod";
-import { refusalSchema } from "../../approval/refusal-text.js";
-import type { ThreadMessage } from "../../history/read-messages.js";
 
 const refusedResult = z.object({ error: refusalSchema });
 

@@ -1,4 +1,4 @@
-import type { ThreadMessage } from "../../history/read-messages.js";
+import type { ThreadMessage } from "countersign";
 import { appendAssistant, appendToolAnswer } from "../scripted-model/append-turn.js";
 import { refusalOf } from "../scripted-model/check-turns.js";
 import type { ModelFormat, RecordedRequest, Turn } from "../scripted-model/index.js";

@@ -1,5 +1,5 @@
-import type { Card, Channel, Delivery, Recipient } from "../../channel/channel.js";
-import type { Roundup } from "../../channel/roundup.js";
+import type { Card, Channel, Delivery, Recipient } from "countersign";
+import type { Roundup } from "countersign/types";
 
 const at = new Date("2026-01-15T12:00:00Z");
 

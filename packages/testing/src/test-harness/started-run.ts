@@ -1,6 +1,5 @@
 import type { StateData } from "@inngest/agent-kit";
-import type { Approval } from "../../approval/approval.js";
-import type { ThreadMessage } from "../../history/read-messages.js";
+import type { Approval, ThreadMessage } from "countersign";
 import type { SayOptions } from "./options.js";
 
 /** At least `N` calls, so that `const [call] = await run.pending()` is never undefined. */

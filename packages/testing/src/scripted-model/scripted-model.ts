@@ -44,7 +44,7 @@ const formats: Record<string, ProviderFormat> = {
  * @example
  * ```ts
  * import { openai } from "@inngest/agent-kit";
- * import { scriptedModel } from "countersign/testing";
+ * import { scriptedModel } from "@countersign/testing";
  *
  * const model = scriptedModel({ reply: () => ({ toolCalls: [{ name: "lookup", input: { id: "A-1" } }] }) });
  * const server = await model.listen();

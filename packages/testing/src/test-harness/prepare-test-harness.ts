@@ -8,7 +8,7 @@ import { giveBackDatabase, takeDatabase } from "./databases.js";
  *
  * @example
  * ```ts
- * import { prepareTestHarness } from "countersign/testing";
+ * import { prepareTestHarness } from "@countersign/testing";
  * import { beforeAll } from "vitest";
  *
  * beforeAll(prepareTestHarness, 30_000);

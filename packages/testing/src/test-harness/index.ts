@@ -1,6 +1,7 @@
 export { createTestHarness } from "./create-test-harness.js";
 export type { ScriptedAdapter } from "./model-of-format.js";
 export type {
+  CallFilter,
   HarnessParts,
   Requester,
   SayOptions,
@@ -22,4 +23,3 @@ export type {
   UnstableHarness,
   UnstableOptions,
 } from "./unstable.js";
-export type { CallFilter } from "./waiting-calls.js";

@@ -1,16 +1,12 @@
 import type { CrashPoint } from "@countersign/policy/internal/shared/crash-point";
 import type { StateData } from "@inngest/agent-kit";
-import type { Approval } from "../../approval/approval.js";
-import type { AuditEntry } from "../../audit/audit-entry.js";
-import type { ThreadMessage } from "../../history/read-messages.js";
-import type { Countersign } from "../../instance/countersign.js";
+import type { Approval, AuditEntry, Countersign, ThreadMessage } from "countersign";
 import type { ScriptedModel } from "../scripted-model/index.js";
-import type { SayOptions } from "./options.js";
+import type { CallFilter, SayOptions } from "./options.js";
 import type { Choice, Outcome, UndoChoice } from "./people.js";
 import type { PlannedFault } from "./simulated-process.js";
 import type { AtLeast, StartedRun, StartedTurn } from "./started-run.js";
 import type { UnstableHarness } from "./unstable.js";
-import type { CallFilter } from "./waiting-calls.js";
 
 /** A whole installation in this process, and the actions of a test. Each wait gives up after the option `patience`. */
 export interface TestHarness<S extends StateData = StateData> extends AsyncDisposable {

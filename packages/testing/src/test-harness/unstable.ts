@@ -1,7 +1,7 @@
+import type { Countersign, CountersignOptions } from "countersign";
+import type { PgliteClient } from "countersign/pglite";
 import type { ClientOptions, Inngest } from "inngest";
 import type postgres from "postgres";
-import type { Countersign, CountersignOptions } from "../../instance/countersign.js";
-import type { PgliteClient } from "../../pglite.js";
 
 /** Answers a request. */
 export type RequestHandler = (request: Request) => Promise<Response>;

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type CrashPoint, onCrashPoint } from "@countersign/policy/internal/shared/crash-point";
-import type { Store } from "../../store/store.js";
+import type { Store } from "countersign";
 
 /** A fault that a test has planned. */
 export interface PlannedFault {

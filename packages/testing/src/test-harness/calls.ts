@@ -1,6 +1,5 @@
-import type { Approval } from "../../approval/approval.js";
-import { type ApprovalStatus, isOver } from "../../approval/status.js";
-import type { Store } from "../../store/store.js";
+import type { Approval, ApprovalStatus } from "countersign";
+import { isOver, type StoreVerbs } from "countersign/internal";
 import type { Until } from "./until.js";
 
 /** Whether a call is over, or waits for people. */
@@ -9,7 +8,7 @@ export function isSettled(status: ApprovalStatus): boolean {
 }
 
 /** Reads single calls of a harness, now or once their status meets a condition. */
-export function createCalls(store: Store, until: Until) {
+export function createCalls(store: StoreVerbs, until: Until) {
   async function callNow(call: string | Approval): Promise<Approval> {
     const id = typeof call === "string" ? call : call.id;
     const tenants = typeof call === "string" ? await store.auditedTenants() : [call.tenantId];

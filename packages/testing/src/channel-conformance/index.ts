@@ -22,7 +22,7 @@ const markup = [
  * @example
  * ```ts
  * import { test } from "node:test";
- * import { channelConformance, type ChannelUnderTest } from "countersign/testing";
+ * import { channelConformance, type ChannelUnderTest } from "@countersign/testing";
  *
  * export function conforms(open: () => Promise<ChannelUnderTest>) {
  *   for (const { name, run } of channelConformance(open)) test(name, run);
