@@ -36,7 +36,7 @@ const rooms = {
     ai-sdk-agents  mcp
     undo
     instance
-    auth  channels
+    auth
     api
     chat  client
     mcp-server
@@ -68,6 +68,12 @@ const rooms = {
     execution
     review
     guarding`,
+  "packages/channels/src": `
+    time-limit.ts
+    roundup-news.ts  roundup-option.ts
+    email  slack  webhooks
+    push
+    .`,
   "packages/testing/src": `
     channel-conformance  scripted-model
     test-harness

@@ -123,6 +123,7 @@ export default defineConfig({
             page("Packages and types", "/reference/"),
             page("The policy package", "/packages/policy"),
             page("The inbox", "/packages/inbox"),
+            page("The channels", "/packages/channels"),
             page("The test kit", "/packages/testing"),
             page("The local engine", "/packages/local-engine"),
           ],

@@ -21,6 +21,7 @@ export function sitePath(file) {
 export const entryPoints = [
   "packages/policy",
   "packages/countersign",
+  "packages/channels",
   "packages/testing",
   "packages/inbox",
 ].flatMap((folder) => {

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { webhooks } from "@countersign/channels/webhooks";
 import type { Channel, Principal, Sent } from "countersign";
 import { approvalsApi } from "countersign/hono";
 import { createMetrics } from "countersign/metrics";
-import { webhooks } from "countersign/webhooks";
 import { expect, it } from "vitest";
 import { openDeliveryDesk } from "../support/delivery-desk.js";
 import { proposeCall } from "../support/proposals.js";

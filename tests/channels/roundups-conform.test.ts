@@ -1,6 +1,6 @@
+import { email } from "@countersign/channels/email";
+import { slack } from "@countersign/channels/slack";
 import { type ChannelUnderTest, channelConformance } from "@countersign/testing";
-import { email } from "countersign/email";
-import { slack } from "countersign/slack";
 import { describe, expect, it } from "vitest";
 import { startFakeSlack } from "../support/slack/fake-slack.js";
 import { openMailServer } from "./email/mail-server.js";

@@ -1,5 +1,5 @@
+import { email } from "@countersign/channels/email";
 import type { Approval, Principal, Sent } from "countersign";
-import { email } from "countersign/email";
 import { expect, it } from "vitest";
 import { openDeliveryDesk } from "../support/delivery-desk.js";
 import { proposeCall } from "../support/proposals.js";

@@ -1,7 +1,7 @@
 // Pictures of what the channels send: the mail's own HTML, and the blocks of Slack's messages by a renderer of ours.
 import { createServer } from "node:http";
-import { email } from "countersign/email";
-import { slack } from "countersign/slack";
+import { email } from "@countersign/channels/email";
+import { slack } from "@countersign/channels/slack";
 import { attempt, closedCard, pendingCard, roundupAttempt } from "./pictured-calls.mjs";
 import { slackPage } from "./slack-blocks.mjs";
 

@@ -1,7 +1,7 @@
+import { email } from "@countersign/channels/email";
+import { slack } from "@countersign/channels/slack";
+import { webhooks } from "@countersign/channels/webhooks";
 import { ask, type Channel, CountersignError, type PolicyDefinition, type Principal } from "countersign";
-import { email } from "countersign/email";
-import { slack } from "countersign/slack";
-import { webhooks } from "countersign/webhooks";
 import type { ChannelConfig } from "./channels/channel-config.js";
 import { ConfigError } from "./config-error.js";
 

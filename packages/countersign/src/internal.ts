@@ -11,7 +11,6 @@ export { defaultTerms } from "./approval/default-terms.js";
 export { refusalSchema } from "./approval/refusal-text.js";
 export { isOver } from "./approval/status.js";
 export { isNamed } from "./approval/who-decides.js";
-export { webhooksChannel } from "./channels/webhooks/webhooks.js";
 export { createAttempt } from "./delivery/attempt.js";
 export { signOutcome } from "./evidence/outcome-proof.js";
 export { proposeCalls } from "./gate/propose-calls.js";
@@ -19,17 +18,13 @@ export { events } from "./orchestrator/events.js";
 export { publishOverdue } from "./orchestrator/publish-events.js";
 export { prune } from "./retention/prune.js";
 export { migrationsHash } from "./store/migrations/migrations.js";
+export type { PushSubscription, PushSubscriptions } from "./store/ports/push-subscription.js";
 export { type Store as StoreVerbs, storeVerbs } from "./store/store.js";
 export { openTransactions } from "./store/transact.js";
 
 /** Runs a command of `countersign` in this process. */
 export const runCli = async (...given: Parameters<typeof import("./cli/run-cli.js").runCli>) =>
   (await import("./cli/run-cli.js")).runCli(...given);
-
-/** The channel of `countersign/push`, with subscriptions and a network of its caller. Needs `web-push`. */
-export const createPushChannel = async (
-  ...given: Parameters<typeof import("./channels/push/push-channel.js").createPushChannel>
-) => (await import("./channels/push/push-channel.js")).createPushChannel(...given);
 
 /** The client of a store for Postgres: what survives lost connections. Needs `postgres`. */
 export const storeClient = async (

@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { email } from "countersign/email";
+import { email } from "@countersign/channels/email";
 import type { SMTPServerOptions } from "smtp-server";
 import { describe, expect, it, vi } from "vitest";
 import { exampleDelivery } from "../../support/example-delivery.js";

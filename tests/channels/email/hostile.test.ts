@@ -1,5 +1,5 @@
+import { email } from "@countersign/channels/email";
 import type { Card } from "countersign";
-import { email } from "countersign/email";
 import { describe, expect, it } from "vitest";
 import { exampleCard, exampleDelivery } from "../../support/example-delivery.js";
 import { openMailServer } from "./mail-server.js";

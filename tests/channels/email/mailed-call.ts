@@ -1,5 +1,5 @@
+import { email } from "@countersign/channels/email";
 import { inboxPage } from "@countersign/inbox/server";
-import { email } from "countersign/email";
 import { Hono } from "hono";
 import { openApiWorld } from "../../support/api-world.js";
 import { exampleCard, exampleDelivery } from "../../support/example-delivery.js";

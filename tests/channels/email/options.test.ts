@@ -1,5 +1,5 @@
+import { type EmailOptions, email } from "@countersign/channels/email";
 import { ask, CountersignError, createCountersign, definePolicy } from "countersign";
-import { type EmailOptions, email } from "countersign/email";
 import { pgliteStore } from "countersign/pglite";
 import { Inngest } from "inngest";
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
+import { type PushOptions, pushChannel } from "@countersign/channels/push";
 import { pgliteStore } from "countersign/pglite";
-import { type PushOptions, pushChannel } from "countersign/push";
 import { expect, it } from "vitest";
 import webPush from "web-push";
 

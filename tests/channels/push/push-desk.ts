@@ -1,7 +1,7 @@
 import { lookup } from "node:dns";
+import { createPushChannel } from "@countersign/channels/internal";
 import type { Approval, Principal } from "countersign";
 import { approvalsApi } from "countersign/hono";
-import { createPushChannel } from "countersign/internal";
 import webPush from "web-push";
 import { openDeliveryDesk } from "../../support/delivery-desk.js";
 import { proposeCall } from "../../support/proposals.js";

@@ -1,5 +1,5 @@
+import { type SlackOptions, slack } from "@countersign/channels/slack";
 import { CountersignError } from "countersign";
-import { type SlackOptions, slack } from "countersign/slack";
 import { expect, it } from "vitest";
 
 const options: SlackOptions = {

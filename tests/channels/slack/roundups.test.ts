@@ -1,5 +1,5 @@
+import { slack } from "@countersign/channels/slack";
 import type { Approval, Principal } from "countersign";
-import { slack } from "countersign/slack";
 import { expect, it, onTestFinished } from "vitest";
 import { openDeliveryDesk } from "../../support/delivery-desk.js";
 import { proposeCall } from "../../support/proposals.js";

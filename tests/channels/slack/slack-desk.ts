@@ -1,5 +1,5 @@
-import type { Channel, ChannelIdentity } from "countersign/slack";
-import { type SlackOptions, slack } from "countersign/slack";
+import type { Channel, ChannelIdentity } from "@countersign/channels/slack";
+import { type SlackOptions, slack } from "@countersign/channels/slack";
 import { onTestFinished } from "vitest";
 import { type FakeSlack, startFakeSlack } from "../../support/slack/fake-slack.js";
 import type { SignedRequest } from "../../support/slack/signed-request.js";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { LookupAddress } from "node:dns";
-import { webhooksChannel } from "countersign/internal";
+import { webhooksChannel } from "@countersign/channels/internal";
 import { describe, expect, it } from "vitest";
 import { exampleDelivery } from "../../support/example-delivery.js";
 import { openReceiver } from "./receiver.js";

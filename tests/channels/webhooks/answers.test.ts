@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { AddressInfo } from "node:net";
 import { createServer as createTcpServer } from "node:net";
-import { webhooks } from "countersign/webhooks";
+import { webhooks } from "@countersign/channels/webhooks";
 import { describe, expect, it } from "vitest";
 import { exampleDelivery } from "../../support/example-delivery.js";
 import { openReceiver, status } from "./receiver.js";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { lookup } from "node:dns";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { webhooksChannel } from "countersign/internal";
+import { webhooksChannel } from "@countersign/channels/internal";
 import { expect, it } from "vitest";
 import { exampleDelivery } from "../../support/example-delivery.js";
 import { certificate, certificateKey } from "./test-certificate.js";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { webhooks } from "countersign/webhooks";
+import { webhooks } from "@countersign/channels/webhooks";
 import { Webhook } from "standardwebhooks";
 import { expect, it } from "vitest";
 import { exampleCard, exampleDelivery } from "../../support/example-delivery.js";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { webhooks } from "@countersign/channels/webhooks";
 import { CountersignError } from "countersign";
-import { webhooks } from "countersign/webhooks";
 import { describe, expect, it } from "vitest";
 
 const secret = `whsec_${randomBytes(32).toString("base64")}`;

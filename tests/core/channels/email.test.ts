@@ -1,5 +1,5 @@
+import { email } from "@countersign/channels/email";
 import type { Card, Delivery } from "countersign";
-import { email } from "countersign/email";
 import type { DeliveryEvent } from "countersign/types";
 import { createTransport } from "nodemailer";
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type WebhookEndpoint, webhooks } from "countersign/webhooks";
+import { type WebhookEndpoint, webhooks } from "@countersign/channels/webhooks";
 import { Webhook } from "standardwebhooks";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { openReceiver, type Received, status } from "../../channels/webhooks/receiver.js";

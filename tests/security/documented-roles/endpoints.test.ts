@@ -1,6 +1,6 @@
+import { pushChannel } from "@countersign/channels/push";
 import { ask, createCountersign, definePolicy, type Principal } from "countersign";
 import { approvalsApi } from "countersign/hono";
-import { pushChannel } from "countersign/push";
 import { Inngest } from "inngest";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import webPush from "web-push";

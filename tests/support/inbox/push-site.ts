@@ -1,5 +1,5 @@
 import { lookup } from "node:dns";
-import { createPushChannel } from "countersign/internal";
+import { createPushChannel } from "@countersign/channels/internal";
 import webPush from "web-push";
 import { openPushService } from "../../channels/push/push-service.js";
 import { inTurns } from "../desk-tools.js";

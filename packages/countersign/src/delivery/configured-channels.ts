@@ -34,7 +34,7 @@ function problemOf(channel: Channel): string | undefined {
     channel !== null &&
     methods.every((name) => typeof channel[name] === "function");
   if (!isChannel || (channel.mode !== "card" && channel.mode !== "events"))
-    return "must be a channel, such as slack({ … }) from countersign/slack";
+    return "must be a channel, such as slack({ … }) from @countersign/channels/slack";
   if (!/^[a-z][a-z0-9-]{0,31}$/.test(channel.name))
     return 'name: must be 1 to 32 lower-case letters, digits and hyphens, such as "slack"';
   if (channel.roundup !== undefined && typeof channel.sendRoundup !== "function")

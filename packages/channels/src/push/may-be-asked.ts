@@ -1,0 +1,12 @@
+import type { Card } from "countersign";
+import type { PushSubscription } from "countersign/internal";
+import { isNamed } from "countersign/internal";
+
+/** Whether a subscription's person may decide the call and has not done so yet, as far as the card says. */
+export function mayBeAsked({ principalId, roles }: PushSubscription, card: Card): boolean {
+  const { assignee, assigneeIsDelegate, outcome } = card;
+  if (outcome?.votes.some(({ id }) => id === principalId)) return false;
+  // Without delegation, an assignee decides only as one of the approvers.
+  if (assigneeIsDelegate && assignee === principalId) return true;
+  return isNamed(card, { id: principalId, roles });
+}

@@ -1,0 +1,129 @@
+import { cutText } from "@countersign/policy/internal/shared/engine-text";
+import type { Card } from "countersign";
+import { type Block, context, section } from "./blocks.js";
+import { dateText } from "./date-text.js";
+import { fit, plainText, shownText, withVisibleEnds } from "./plain-text.js";
+
+/** Blocks of one subject, and whether a text was shortened. */
+export interface Part {
+  blocks: Block[];
+  cut: boolean;
+}
+
+const digestPrefix = 12;
+const maxTool = 150;
+
+/** Warnings about the texts. A reader must see all of them before approving. */
+export function warnings(card: Card): Part {
+  return listed("Warning: ", card.warnings, "; ", 1200, (text) => section(text));
+}
+
+/** The safety checks, one line each. A reader must see all of them before approving. */
+export function checks(card: Card): Part {
+  const lines = card.checks.map(({ ok, text }) => `Check ${ok ? "passed" : "failed"}: ${text}`);
+  return listed("", lines, "\n", 2400, (text) => section(text));
+}
+
+/**
+ * What the call would change, one line each, and whether it can be taken back, or why that is unknown. A reader must see
+ * all of it before approving.
+ */
+export function effects({ effects: lines, reversible, noPreview }: Card): Part {
+  if (noPreview !== null) return listed("Warning: ", [noPreview], "", 400, (text) => section(text));
+  const all = [...lines, ...(reversible === null ? [] : [reversible])];
+  return listed("What would change:\n", all, "\n", 2400, (text) => section(text));
+}
+
+/** What limits over time counted, one line each. A reader must see all of it before approving. */
+export function counts(card: Card): Part {
+  return listed("Counted over time:\n", card.counts, "\n", 1200, (text) => section(text));
+}
+
+/** Values that are not shown. */
+export function hidden(card: Card): Part {
+  return listed("Hidden here: ", card.hiddenFields, ", ", 600, (text) => context(plainText(text)));
+}
+
+/** The tools that a script appears to call. */
+export function codePreview({ codePreview: text }: Card): Block[] {
+  return text === null ? [] : [context(plainText(short(text, 1200)))];
+}
+
+export function reasons(card: Card): Block[] {
+  return listed("Why: ", card.reasons, "; ", 1000, (text) => context(plainText(text))).blocks;
+}
+
+function listed(
+  lead: string,
+  texts: readonly string[],
+  separator: string,
+  max: number,
+  block: (text: string) => Block,
+): Part {
+  if (texts.length === 0) return { blocks: [], cut: false };
+  const all: string[] = [];
+  let length = 0;
+  for (const text of texts) {
+    const shown = withVisibleEnds(shownText(cutText(text, max + 1)));
+    all.push(shown);
+    length += shown.length;
+    if (length > max) break;
+  }
+  const { text, cut } = fit(`${lead}${all.join(separator)}`, max);
+  return { blocks: [block(text)], cut };
+}
+
+/** Which call this one undoes. */
+export function undoes({ undoes }: Card): Block[] {
+  return undoes === null ? [] : [section(short(undoes.text, 1000))];
+}
+
+/** For how long people may undo the call, or until when. */
+export function undoTerms({ undo }: Card): Block[] {
+  if (undo === null || undo.undoneAt !== null) return [];
+  if (!undo.possible) return undo.until === null ? [context(plainText(short(undo.text, 300)))] : [];
+  const until = undo.until && dateText("May be undone until", undo.until);
+  return [context(until ?? plainText("May be undone at any time"))];
+}
+
+/** How the call ended, or who decided so far. */
+export function outcomeBlocks({ outcome, open, undo }: Card): Block[] {
+  if (outcome === null) return [];
+  const at = open ? null : dateText(undo?.undoneAt ? "Undone" : "Closed", outcome.at);
+  return [
+    section(short(outcome.text, 500)),
+    ...(outcome.reason === null ? [] : [context(plainText(`Reason: ${short(outcome.reason, 1000)}`))]),
+    ...(at === null ? [] : [context(at)]),
+  ];
+}
+
+/** The tool, which a reader must see in full, and facts: the people, the deadline, the votes and the digest. */
+export function facts(card: Card): Part {
+  const { open, assigneeName, whoDecides, outcome } = card;
+  const expires = open && card.expiresAt !== null ? dateText("Expires", card.expiresAt) : null;
+  const { required, approved } = card.quorum;
+  const tool = fit(`Tool ${withVisibleEnds(shownText(card.toolName))}`, maxTool);
+  const texts = [
+    tool.text,
+    askedBy(card),
+    ...(open ? [`Who decides: ${short(whoDecides, 500)}`] : []),
+    ...(open && assigneeName !== null ? [`Assigned to ${short(assigneeName, 150)}`] : []),
+    ...(required > 1 && outcome === null ? [`${approved} of ${required} approvals`] : []),
+    `Digest ${short(card.digest.slice(0, digestPrefix), 100)}`,
+  ];
+  return {
+    blocks: [context(...texts.map(plainText), ...(expires === null ? [] : [expires]))],
+    cut: tool.cut,
+  };
+}
+
+/** Calls of programs outside of AgentKit have no agent, and those that a host proposed may have no requester. */
+function askedBy({ requesterName, agentName }: Card): string {
+  if (requesterName === null)
+    return agentName === "" ? "Asked by your application" : `Agent ${short(agentName, 150)}`;
+  const asked = `Asked by ${short(requesterName, 150)}`;
+  return agentName === "" ? asked : `${asked} through agent ${short(agentName, 150)}`;
+}
+
+const short = (text: string, max: number): string =>
+  fit(withVisibleEnds(shownText(cutText(text, max + 1))), max).text;

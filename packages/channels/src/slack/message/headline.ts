@@ -1,0 +1,40 @@
+import type { ApprovalStatus, Card } from "countersign";
+
+/** A call's risk at the beginning of a line. */
+export const riskWords = {
+  low: "Low risk",
+  medium: "Medium risk",
+  high: "High risk",
+  critical: "Critical risk",
+} as const;
+
+const statusWords: Record<ApprovalStatus, string> = {
+  proposed: "Approval needed",
+  pending: "Approval needed",
+  approved: "Approved",
+  denied: "Denied",
+  responded: "Answered",
+  expired: "Expired",
+  withdrawn: "Withdrawn",
+  executing: "Approved, running",
+  executed: "Approved, done",
+  failed: "Approved, failed",
+  interrupted: "Approved, interrupted",
+};
+
+/** The same for a call about which nobody was asked. */
+const unaskedWords: Partial<Record<ApprovalStatus, string>> = {
+  approved: "Allowed without a question",
+  executing: "Running without a question",
+  executed: "Ran without a question",
+  failed: "Ran without a question, failed",
+  interrupted: "Ran without a question, interrupted",
+};
+
+/** "Approval needed · high risk" for an open call, or its outcome: "Approved, done". */
+export function headline({ open, risk, status, verdict, undo }: Card): string {
+  if (undo?.undoneAt) return "Undone";
+  const unasked = verdict === "notify" ? unaskedWords[status] : undefined;
+  if (unasked !== undefined) return unasked;
+  return open ? `Approval needed · ${risk} risk` : statusWords[status];
+}

@@ -1,9 +1,0 @@
-import type { Delivery } from "../../channel/channel.js";
-
-/** One attempt at a message, whatever it shows. */
-export type Attempt = Omit<Delivery, "card">;
-
-/** The same on every attempt at one event, also with a newer card. */
-export function eventName({ event, occurredAt }: Attempt): string {
-  return `${event} ${occurredAt.toISOString()}`;
-}
