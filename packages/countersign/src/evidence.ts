@@ -23,7 +23,9 @@ export {
 } from "./evidence/confirmation-envelope.js";
 export type { EvidenceClaims, EvidenceOrigin, SignedClaims, SignedKind } from "./evidence/evidence-claims.js";
 export {
+  createEvidenceReader,
   createEvidenceSigner,
+  type EvidenceReader,
   type EvidenceReading,
   type EvidenceSigner,
   type Reading,

@@ -1,9 +1,14 @@
 import type { Card } from "countersign";
-import type { PushSubscription } from "countersign/internal";
 import { isNamed } from "countersign/internal";
 
+/** The person of a subscription, with the roles that they had when it was confirmed. */
+interface Subscriber {
+  principalId: string;
+  roles: readonly string[];
+}
+
 /** Whether a subscription's person may decide the call and has not done so yet, as far as the card says. */
-export function mayBeAsked({ principalId, roles }: PushSubscription, card: Card): boolean {
+export function mayBeAsked({ principalId, roles }: Subscriber, card: Card): boolean {
   const { assignee, assigneeIsDelegate, outcome } = card;
   if (outcome?.votes.some(({ id }) => id === principalId)) return false;
   // Without delegation, an assignee decides only as one of the approvers.

@@ -1,7 +1,7 @@
 import { dayMs } from "@countersign/policy/internal/shared/duration";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Channel, Delivery, Sent } from "countersign";
-import type { PushSubscription, PushSubscriptions } from "countersign/internal";
+import type { StoreVerbs } from "countersign/internal";
 import type { DeliveryEvent } from "countersign/types";
 import webPush from "web-push";
 import { withTimeLimit } from "../time-limit.js";
@@ -16,6 +16,10 @@ export interface PushNetwork extends Network {
   /** Allows private addresses and any port, for tests. @default false */
   allowPrivate?: boolean;
 }
+
+/** What the channel needs of the store. */
+type PushSubscriptions = Pick<StoreVerbs, "listPushSubscriptions" | "deletePushSubscription">;
+type PushSubscription = Awaited<ReturnType<PushSubscriptions["listPushSubscriptions"]>>[number];
 
 /** Events that ask people to decide. Nothing else is worth an interruption. */
 const events: readonly DeliveryEvent[] = [

@@ -1,5 +1,4 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
-import { adviceOn } from "../store/connection/sql-states.js";
 import { type Store, storeVerbs } from "../store/store.js";
 import { type ExitCode, UsageError } from "./cli-io.js";
 
@@ -16,12 +15,18 @@ export function sameDatabase(option: string | undefined): string {
   return option === undefined ? "" : ` --database-url "$${variable}"`;
 }
 
+/** A database, and the option or variable that has its URL, for messages. */
+export interface Database {
+  url: string;
+  source: string;
+}
+
 /**
- * The URL of the option or of the environment, and the name of its source for messages.
+ * The database of the option or of the environment.
  * @param otherwise What may be set instead.
  * @throws UsageError if neither is set.
  */
-export function databaseOf(option: string | undefined, otherwise = ""): { url: string; source: string } {
+export function databaseOf(option: string | undefined, otherwise = ""): Database {
   if (option !== undefined) return { url: option, source: "--database-url" };
   const url = process.env[variable];
   if (url) return { url, source: variable };
@@ -42,9 +47,7 @@ export async function withStore(
   work: (store: Store) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const { url, source } = databaseOf(option);
-  const { postgresStore } = await import("../postgres.js").catch(() => {
-    throw new UsageError(`${source} requires the package "postgres"; install it next to countersign`);
-  });
+  const { postgresStore } = await import("../postgres.js").catch(() => withoutPostgres(source));
   let store: Store;
   try {
     store = storeVerbs(postgresStore({ url, max: 1 }));
@@ -54,18 +57,44 @@ export async function withStore(
   try {
     return await work(store);
   } catch (error) {
-    if (!CountersignError.isInstance(error)) throw error;
-    if (error.detail.verb === undefined) throw new UsageError(error.message);
-    if (error.code === "not_migrated") throw new UsageError(`${source}: ${error.message}`);
-    throw databaseError(source, failed, error.detail.sqlState);
+    throw databaseError(source, failed, error);
   } finally {
     await store.close();
   }
 }
 
-/** The error of a command whose database failed: what failed, why, and what to do about it. */
-export function databaseError(source: string, failed: string, sqlState: unknown): UsageError {
-  const code = typeof sqlState === "string" ? sqlState : undefined;
-  const advice = adviceOn(code) ?? "Check the URL and that the database is reachable.";
-  return new UsageError(`${source}: ${failed} (${code ?? "unknown"}). ${advice}`);
+/**
+ * Passes on what a function reads from the database. Error messages contain neither the URL nor personal data.
+ *
+ * @param failed What failed if the database fails.
+ * @throws UsageError
+ */
+export async function* readingFrom<T>(
+  { url, source }: Database,
+  failed: string,
+  read: (url: string) => AsyncGenerator<T>,
+): AsyncGenerator<T> {
+  await import("postgres").catch(() => withoutPostgres(source));
+  try {
+    yield* read(url);
+  } catch (error) {
+    throw databaseError(source, failed, error);
+  }
+}
+
+function withoutPostgres(source: string): never {
+  throw new UsageError(`${source} requires the package "postgres"; install it next to countersign`);
+}
+
+/** The error of a command whose database failed: what failed, why, and what to do about it. Others stay as they are. */
+function databaseError(source: string, failed: string, error: unknown): unknown {
+  if (!CountersignError.isInstance(error)) return error;
+  const {
+    verb,
+    sqlState = "unknown",
+    advice = "Check the URL and that the database is reachable.",
+  } = error.detail;
+  if (verb === undefined) return new UsageError(error.message);
+  if (error.code === "not_migrated") return new UsageError(`${source}: ${error.message}`);
+  return new UsageError(`${source}: ${failed} (${sqlState}). ${advice}`);
 }

@@ -1,7 +1,8 @@
 import { previewFacts } from "@countersign/policy/internal/policy/preview-facts";
-import type {
-  DecidedCall,
-  DecidedOutcome,
+import {
+  type DecidedCall,
+  type DecidedOutcome,
+  outcomesOfOthers,
 } from "@countersign/policy/internal/policy/suggestions/decided-call";
 import { countedOf } from "../counting/call-counts.js";
 import type { DecidedRow } from "../store/ports/insight-port.js";
@@ -42,6 +43,3 @@ function outcomeOf(row: DecidedRow): DecidedOutcome | undefined {
   const { checks = [] } = terms;
   return row.deniedByOne || checks.some(({ ok }) => !ok) ? "doubted" : "approved";
 }
-
-/** What became of calls that were not approved as they were. */
-export const outcomesOfOthers = { deny: "denied", edit: "edited", respond: "answered" } as const;

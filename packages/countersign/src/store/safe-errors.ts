@@ -42,10 +42,11 @@ export function withSafeErrors(store: Verbs, onFailure: (sqlState: string | unde
 
 /** The error of a verb whose query failed. */
 export function databaseFailed(verb: string, sqlState: string | undefined): CountersignError {
-  const advice = adviceOn(sqlState) ?? "Check that the database is reachable, then try again; this is safe.";
+  const advice = adviceOn(sqlState);
+  const otherwise = "Check that the database is reachable, then try again; this is safe.";
   return new CountersignError(
     "database_failed",
-    `The database query of "${verb}" failed${sqlState ? ` (SQLSTATE ${sqlState})` : ""}. ${advice}`,
-    { detail: { verb, sqlState } },
+    `The database query of "${verb}" failed${sqlState ? ` (SQLSTATE ${sqlState})` : ""}. ${advice ?? otherwise}`,
+    { detail: { verb, sqlState, ...(advice !== undefined && { advice }) } },
   );
 }

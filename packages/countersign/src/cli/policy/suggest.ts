@@ -8,7 +8,8 @@ import { z } from "zod";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 import { unifiedDiff } from "../unified-diff.js";
 import { databaseOf } from "../with-store.js";
-import { decidedInDatabase, decidedInFile } from "./decided-calls.js";
+import { decidedInDatabase } from "./database-calls.js";
+import { decidedInFile } from "./decided-calls.js";
 import { layerOf, loadFiles, reportProblems } from "./load-files.js";
 import { suggestionsText } from "./suggestions-text.js";
 

@@ -15,14 +15,3 @@ export interface PushKeys {
   p256dh: string;
   auth: string;
 }
-
-/** The subscriptions that a channel needs. Only those that an inbox has confirmed within the last 30 days. */
-export interface PushSubscriptions {
-  /** The subscriptions of a tenant, or the one with this id. */
-  listPushSubscriptions(tenantId: string, id?: string): Promise<PushSubscription[]>;
-  /** Deletes a subscription by its id, or a person's own by its endpoint. */
-  deletePushSubscription(
-    tenantId: string,
-    which: { id: string } | { principalId: string; endpoint: string },
-  ): Promise<void>;
-}

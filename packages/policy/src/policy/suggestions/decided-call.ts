@@ -19,6 +19,9 @@ export const decidedOutcomes = [
 ] as const;
 export type DecidedOutcome = (typeof decidedOutcomes)[number];
 
+/** What became of calls that were not approved as they were, by the decision. */
+export const outcomesOfOthers = { deny: "denied", edit: "edited", respond: "answered" } as const;
+
 /** A call that people decided, with the terms under which they did. */
 export interface DecidedCall {
   /** The approval's id, or the place in a file. */
