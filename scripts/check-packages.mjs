@@ -47,8 +47,8 @@ function checkPackage(folder, manifest, report) {
     ...Object.keys(manifest.peerDependencies ?? {}),
   ]);
   for (const file of files) {
-    // What a bundler wrote is whole in itself.
-    if (!/\.(js|d\.ts)$/.test(file) || file.startsWith("dist/page/")) continue;
+    // What a bundler wrote is whole in itself, and what `init` writes is imported by the project.
+    if (!/\.(js|d\.ts)$/.test(file) || /^dist\/(page\/|init\/new-files)/.test(file)) continue;
     for (const imported of packagesImportedBy(readFileSync(join(folder, file), "utf8"))) {
       if (!declared.has(imported))
         report(`${file} imports ${imported}, which an installation would not bring`);

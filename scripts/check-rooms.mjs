@@ -41,7 +41,6 @@ const rooms = {
     chat  client
     mcp-server
     .
-    cli
     internal.ts`,
   "packages/countersign/src/store": `
     ports
@@ -73,6 +72,12 @@ const rooms = {
     roundup-news.ts  roundup-option.ts
     email  slack  webhooks
     push
+    .`,
+  "packages/cli/src": `
+    cli-io.ts  package-version.ts  unified-diff.ts
+    json-option.ts  with-store.ts
+    approvals  audit  evidence  init  policy
+    deliveries  retention  stops
     .`,
   "packages/testing/src": `
     channel-conformance  scripted-model

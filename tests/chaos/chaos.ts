@@ -264,7 +264,7 @@ function readProduct(module: string): string {
   return readFileSync(new URL(module, import.meta.resolve("countersign")), "utf8");
 }
 
-const cli = fileURLToPath(new URL("cli/main.js", import.meta.resolve("countersign")));
+const cli = fileURLToPath(import.meta.resolve("@countersign/cli/main"));
 
 /**
  * Runs the product's own verification of the audit log. It must name a row that the adversary changed, and find all in order

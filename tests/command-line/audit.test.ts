@@ -7,7 +7,7 @@ import { countersign, linesOf } from "../support/command-line.js";
 import { freshPostgres } from "../support/databases.js";
 import type { Store } from "../support/store.js";
 
-const main = fileURLToPath(new URL("../../packages/countersign/dist/cli/main.js", import.meta.url));
+const main = fileURLToPath(new URL("../../packages/cli/dist/main.js", import.meta.url));
 
 describe("countersign audit", () => {
   let database: Awaited<ReturnType<typeof freshPostgres>>;

@@ -30,7 +30,7 @@ it("migrate applies and names the missing migrations, and applies none the secon
 
 it("the process of migrate writes to its streams, closes its connections and ends", async () => {
   await using database = await emptyPostgres(2);
-  const main = fileURLToPath(new URL("../../packages/countersign/dist/cli/main.js", import.meta.url));
+  const main = fileURLToPath(new URL("../../packages/cli/dist/main.js", import.meta.url));
   const argv = [main, "migrate", "--json", "--database-url", database.url];
   const printed = await new Promise((resolve) => {
     execFile(process.execPath, argv, (error, out, err) => resolve([error, JSON.parse(out), err]));

@@ -22,7 +22,10 @@ function packagesReachedBy(entry: string): Map<string, string> {
 /** Entry points that export another package's types. An app that imports one has that package too. */
 const isOfDrizzle = (entry: string) => entry === "./schema";
 
-describe.each(packages)("the declarations of $name", ({ folder }) => {
+/** The package of the command has no names for others. */
+const withNames = packages.filter(({ name }) => name !== "@countersign/cli");
+
+describe.each(withNames)("the declarations of $name", ({ folder }) => {
   it("import no package whose own declarations do not compile without skipLibCheck", () => {
     const entries = entriesOf(folder).filter(([entry]) => !isOfDrizzle(entry));
     const reaching = entries.flatMap(([entry, file]) =>

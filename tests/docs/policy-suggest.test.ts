@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
 const page = readFileSync(new URL("../../docs/policy-suggest.md", import.meta.url), "utf8");
-const main = fileURLToPath(new URL("../../packages/countersign/dist/cli/main.js", import.meta.url));
+const main = fileURLToPath(new URL("../../packages/cli/dist/main.js", import.meta.url));
 const dayMs = 86_400_000;
 
 const block = (language: string) => page.split(`\`\`\`${language}\n`)[1]?.split("```")[0] ?? "";

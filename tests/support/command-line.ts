@@ -1,4 +1,4 @@
-import { runCli } from "countersign/internal";
+import { runCli } from "@countersign/cli/internal";
 
 interface Surroundings {
   /** Environment variables beside those of the test run, which has no database for a command. */

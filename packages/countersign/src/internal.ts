@@ -26,10 +26,6 @@ export { deliveryStates } from "./store/ports/delivery-port.js";
 export { type Store as StoreVerbs, storeVerbs } from "./store/store.js";
 export { openTransactions } from "./store/transact.js";
 
-/** Runs a command of `countersign` in this process. */
-export const runCli = async (...given: Parameters<typeof import("./cli/run-cli.js").runCli>) =>
-  (await import("./cli/run-cli.js")).runCli(...given);
-
 /** The client of a store for Postgres: what survives lost connections. Needs `postgres`. */
 export const storeClient = async (
   ...given: Parameters<typeof import("./store/connection/postgres-client.js").storeClient>

@@ -131,7 +131,7 @@ async function run(...argv: string[]) {
 }
 
 it("--version prints the version of the package", async () => {
-  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
   expect(await run("--version")).toEqual({ code: 0, out: `${version}\n`, err: "" });
 });
 
@@ -558,7 +558,7 @@ describe("policy diff", () => {
 });
 
 describe("the built command", () => {
-  const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+  const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
   const command = (...argv: string[]) => spawnSync(process.execPath, [main, ...argv], { encoding: "utf8" });
 
   it("writes to its streams and exits with the command's code", () => {

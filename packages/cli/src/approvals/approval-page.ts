@@ -1,7 +1,7 @@
 import { overBudgetText } from "@countersign/policy/internal/display/budget-text";
 import { previewLines } from "@countersign/policy/internal/display/effect-text";
 import { visibleText } from "@countersign/policy/internal/display/visible-text";
-import type { ApprovalView } from "../../client.js";
+import type { ApprovalView } from "countersign/client";
 
 /** Formats an approval as one line. */
 export function lineOf({ id, status, risk, toolName, summary, expiresAt }: ApprovalView): string {

@@ -1,8 +1,9 @@
 import { visibleText } from "@countersign/policy/internal/display/visible-text";
 import { nameMatches } from "@countersign/policy/internal/policy/rules/tool-pattern";
 import { didYouMean } from "@countersign/policy/internal/shared/did-you-mean";
-import type { Stop, StopActor } from "../../stops/stop.js";
-import type { Store } from "../../store/store.js";
+import type { Stop } from "countersign";
+import type { StoreVerbs } from "countersign/internal";
+import type { StopActor } from "countersign/types";
 import { actorName } from "../audit/actor.js";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 import { sameDatabase, withStore } from "../with-store.js";
@@ -96,7 +97,7 @@ export async function listStops(options: ListStopsOptions, io: CliIo): Promise<E
 const pageSize = 200;
 
 /** Warns if the stop covers no known tool. The stop is engaged already, so this may fail. */
-async function warnOfNoMatch(store: Store, { tenantId, tool }: Stop, io: CliIo): Promise<void> {
+async function warnOfNoMatch(store: StoreVerbs, { tenantId, tool }: Stop, io: CliIo): Promise<void> {
   const known = await store.recentTools(tenantId).catch(() => undefined);
   if (!known || known.some((name) => nameMatches(tool, name))) return;
   io.err(
@@ -105,7 +106,7 @@ async function warnOfNoMatch(store: Store, { tenantId, tool }: Stop, io: CliIo):
 }
 
 /** Warns if another stop still covers calls of the same tools. */
-async function warnOfOthers(store: Store, { tenantId, tool }: Stop, io: CliIo): Promise<void> {
+async function warnOfOthers(store: StoreVerbs, { tenantId, tool }: Stop, io: CliIo): Promise<void> {
   const engaged = await store.engagedStops();
   const others = engaged.filter(
     (stop) =>

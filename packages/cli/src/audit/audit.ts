@@ -1,5 +1,5 @@
 import { visibleText } from "@countersign/policy/internal/display/visible-text";
-import type { Store } from "../../store/store.js";
+import type { StoreVerbs } from "countersign/internal";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 import { withStore } from "../with-store.js";
 import { verifyFile } from "./audit-file.js";
@@ -111,7 +111,7 @@ export async function exportAudits(options: AuditOptions & { format: string }, i
   });
 }
 
-async function tenantsOf(store: Store, { tenant }: Pick<AuditOptions, "tenant">): Promise<string[]> {
+async function tenantsOf(store: StoreVerbs, { tenant }: Pick<AuditOptions, "tenant">): Promise<string[]> {
   return tenant === undefined ? store.auditedTenants() : [tenant];
 }
 

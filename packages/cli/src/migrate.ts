@@ -1,4 +1,4 @@
-import { migrationSql } from "../store/migrations/migrations.js";
+import { migrationSql } from "countersign/internal";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "./cli-io.js";
 import { withStore } from "./with-store.js";
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { deliveryStates } from "../../store/ports/delivery-port.js";
+import { deliveryStates } from "countersign/internal";
 import type { CliIo, ExitCode } from "../cli-io.js";
 import { databaseOption } from "../with-store.js";
 import type { ListDeliveriesOptions, ReplayOptions } from "./deliveries.js";

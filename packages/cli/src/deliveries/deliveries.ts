@@ -1,8 +1,10 @@
 import { visibleText } from "@countersign/policy/internal/display/visible-text";
-import type { DeliveryRecord, DeliveryState } from "../../store/ports/delivery-port.js";
+import type { deliveryStates, StoreVerbs } from "countersign/internal";
 import { actorName } from "../audit/actor.js";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 import { sameDatabase, withStore } from "../with-store.js";
+
+type DeliveryRecord = Awaited<ReturnType<StoreVerbs["findDeliveries"]>>[number];
 
 interface DatabaseOptions {
   databaseUrl?: string | undefined;
@@ -12,7 +14,7 @@ interface DatabaseOptions {
 
 export interface ListDeliveriesOptions extends DatabaseOptions {
   approval?: string | undefined;
-  state?: DeliveryState | undefined;
+  state?: (typeof deliveryStates)[number] | undefined;
 }
 
 export interface ReplayOptions extends DatabaseOptions {

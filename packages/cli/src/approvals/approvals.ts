@@ -1,4 +1,4 @@
-import type { AnswerOf, ApprovalsClient, ApprovalView } from "../../client.js";
+import type { AnswerOf, ApprovalsClient, ApprovalView } from "countersign/client";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 import { lineOf, pageOf } from "./approval-page.js";
 import { type ApprovalsOptions, withClient } from "./with-client.js";

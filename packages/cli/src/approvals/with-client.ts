@@ -4,7 +4,7 @@ import {
   type ApprovalsClient,
   ApprovalsConnectionError,
   createApprovalsClient,
-} from "../../client.js";
+} from "countersign/client";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 
 export interface ApprovalsOptions {

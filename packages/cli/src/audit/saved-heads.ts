@@ -1,6 +1,6 @@
 import { readText } from "@countersign/policy/internal/policy/files/read-policy-file";
+import type { AuditHead } from "countersign/types";
 import { z } from "zod";
-import type { AuditHead } from "../../audit/audit-head.js";
 import { UsageError } from "../cli-io.js";
 
 const line = z.object({

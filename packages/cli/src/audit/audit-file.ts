@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
-import type { AuditHead } from "../../audit/audit-head.js";
-import { verifyArchive } from "../../audit/verify-archive.js";
+import { verifyArchive } from "countersign/internal";
+import type { AuditHead } from "countersign/types";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 
 /** `audit verify --file`: verifies an archive. Needs no database. */

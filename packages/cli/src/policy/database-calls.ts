@@ -1,5 +1,5 @@
 import type { DecidedCall } from "@countersign/policy/internal/policy/suggestions/decided-call";
-import { decidedCalls, recordedCalls } from "../../insight/recorded-calls.js";
+import { decidedCalls, recordedCalls } from "countersign/internal";
 import { type Database, readingFrom } from "../with-store.js";
 import type { PastCall } from "./past-calls.js";
 

@@ -1,11 +1,7 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
-import {
-  createEvidenceReader,
-  createEvidenceSigner,
-  type EvidenceReader,
-  type EvidenceSigner,
-} from "../../evidence/evidence-signer.js";
-import type { SigningKey } from "../../evidence/signing-key.js";
+import type { SigningKey } from "countersign";
+import { createEvidenceReader, createEvidenceSigner, type EvidenceReader } from "countersign/evidence";
+import type { EvidenceSigner } from "countersign/types";
 import { UsageError } from "../cli-io.js";
 
 /** Reads signatures with the keys in an environment variable. */

@@ -1,9 +1,7 @@
 import { durationMs } from "@countersign/policy/internal/shared/duration";
-import type { RetainedKind } from "../../retention/ages.js";
-import { retainedKinds } from "../../retention/ages.js";
-import { forget } from "../../retention/forget.js";
-import { type PruneReport, prune } from "../../retention/prune.js";
-import type { RemovedRows } from "../../store/ports/retention-port.js";
+import type { PruneReport } from "countersign";
+import { forget, prune, retainedKinds } from "countersign/internal";
+import type { RemovedRows, RetainedKind } from "countersign/types";
 import { actorName } from "../audit/actor.js";
 import { archiveIn } from "../audit/archive-files.js";
 import { signerOfEnv } from "../audit/signing-key-env.js";

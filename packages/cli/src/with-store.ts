@@ -1,5 +1,5 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
-import { type Store, storeVerbs } from "../store/store.js";
+import { type StoreVerbs, storeVerbs } from "countersign/internal";
 import { type ExitCode, UsageError } from "./cli-io.js";
 
 const variable = "DATABASE_URL";
@@ -44,11 +44,11 @@ export function databaseOf(option: string | undefined, otherwise = ""): Database
 export async function withStore(
   option: string | undefined,
   failed: string,
-  work: (store: Store) => Promise<ExitCode>,
+  work: (store: StoreVerbs) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const { url, source } = databaseOf(option);
-  const { postgresStore } = await import("../postgres.js").catch(() => withoutPostgres(source));
-  let store: Store;
+  const { postgresStore } = await import("countersign/postgres").catch(() => withoutPostgres(source));
+  let store: StoreVerbs;
   try {
     store = storeVerbs(postgresStore({ url, max: 1 }));
   } catch {

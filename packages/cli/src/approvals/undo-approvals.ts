@@ -1,5 +1,5 @@
 import { visibleText } from "@countersign/policy/internal/display/visible-text";
-import type { AnswerOf, ApprovalsClient } from "../../client.js";
+import type { AnswerOf, ApprovalsClient } from "countersign/client";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 import { pageOf } from "./approval-page.js";
 import { type ApprovalsOptions, withClient } from "./with-client.js";

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { type ConfirmationChannelPlan, confirmationChannelPlan } from "../../confirmations/channel-plan.js";
+import { type ConfirmationChannelPlan, confirmationChannelPlan } from "countersign/evidence";
 import { type CliIo, type ExitCode, exitCodes } from "../cli-io.js";
 
 /** Adds `evidence channels`. */

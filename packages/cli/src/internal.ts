@@ -1,0 +1,2 @@
+/** Without promise: for tests of this repository. Any version may change or remove these names. */
+export { runCli } from "./run-cli.js";
