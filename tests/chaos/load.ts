@@ -28,6 +28,9 @@ const pace = { chaos: { open: 300, busy: 24 }, drill: { open: 16, busy: 8 } };
 /** The part of the time after which no more runs begin, so that most runs end while faults still happen. */
 const takingOn = 0.85;
 
+/** The crash point that only a run reaches that is cancelled while people are asked about its calls. */
+const afterCancelling = "after-withdrawal";
+
 /**
  * Sends the users' messages while faults happen, and as long as some crash point has not been hit. It sends as many as the
  * machine can handle, so that a slow machine has fewer runs instead of later ones.
@@ -46,7 +49,9 @@ export async function startRuns(context: LoadContext): Promise<void> {
     if (Date.now() > lastAt && allHit()) break;
     const open = [...journal.runs.values()].filter((plan) => !journal.isOver(plan)).length;
     if (open < limits.open && open - (await waitingForPeople(context)) < limits.busy) {
-      others.push(live(context, planRun(random, index++, plans), plans));
+      // Without it, a slow machine might wait for long until a run that is cancelled happens to have asked.
+      const cancels = Date.now() > lastAt && !journal.crashes.has(afterCancelling);
+      others.push(live(context, planRun(random, index++, plans), plans, cancels));
     }
     await sleep(options.drill ? 50 : 100);
   }
@@ -60,12 +65,22 @@ async function waitingForPeople({ installation }: LoadContext): Promise<number> 
   return Number(row?.runs ?? 0);
 }
 
-/** Starts one run: sends its message, and does what its user does besides. */
-async function live(context: LoadContext, plan: RunPlan, plans: PlanOptions): Promise<void> {
+/**
+ * Starts one run: sends its message, and does what its user does besides.
+ *
+ * @param cancels The user cancels it once people are asked about its calls, whatever the plan says.
+ */
+async function live(
+  context: LoadContext,
+  plan: RunPlan,
+  plans: PlanOptions,
+  cancels: boolean,
+): Promise<void> {
   const { random, journal } = context;
   await say(context, plan);
   const later: Promise<void>[] = [];
-  if (plan.cancelAfterMs !== undefined)
+  if (cancels) later.push(cancel(context, plan, true));
+  else if (plan.cancelAfterMs !== undefined)
     later.push(sleep(plan.cancelAfterMs).then(() => cancel(context, plan)));
   if (plan.supersedeAfterMs !== undefined) {
     const next = followingRun(random, plan, followers + plan.index, plans);
@@ -96,16 +111,26 @@ async function say({ installation, journal }: LoadContext, plan: RunPlan): Promi
 }
 
 /** Retries while faults happen: an engine answers 404 while it does not know a run yet, or no longer. */
-async function cancel({ installation, journal, phase }: LoadContext, { index }: RunPlan): Promise<void> {
+async function cancel(
+  { installation, journal, phase }: LoadContext,
+  { index }: RunPlan,
+  onceAsked = false,
+): Promise<void> {
   for (; phase.troubled; await sleep(300)) {
     const [runId] = journal.runIds.get(index) ?? [];
-    if (!runId) continue;
+    if (!runId || (onceAsked && !(await waitsForPeople(installation, runId)))) continue;
     journal.cancelled.add(index);
     if (await succeeds(fetch(`${installation.links.engine.url}/v1/runs/${runId}`, { method: "DELETE" }))) {
       journal.count("runs cancelled");
       return;
     }
   }
+}
+
+async function waitsForPeople({ sql }: LoadContext["installation"], runId: string): Promise<boolean> {
+  const rows = await rowsIfReachable(sql`
+    select from countersign.approvals where run_id = ${runId} and status = 'pending' limit 1`);
+  return rows.length > 0;
 }
 
 async function succeeds(request: Promise<Response>): Promise<boolean> {
