@@ -5,6 +5,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { ai7 } from "./ai7.mjs";
+import { channelsAlone, cliAlone, policyAlone } from "./alone.mjs";
 import { bundle } from "./bundle.mjs";
 import { kit } from "./kit.mjs";
 import { lowest } from "./lowest.mjs";
@@ -13,12 +14,17 @@ import { next } from "./next.mjs";
 import { install, packPackages, scratch } from "./project.mjs";
 import { types } from "./types.mjs";
 
-const consumers = { types, mcp, kit, bundle, lowest, ai7, next };
+const consumers = {
+  ...{ types, mcp, kit, bundle, lowest, ai7, next },
+  ...{ policy: policyAlone, channels: channelsAlone, cli: cliAlone },
+};
 const apps = "tests/consumers/apps";
+const alone = "tests/consumers/alone";
 /** The project that each consumer works in; several share one. */
 const templates = {
   ...{ types: apps, mcp: apps, kit: apps, bundle: apps },
   ...{ lowest: "tests/consumers/lowest", ai7: "tests/consumers/ai7", next: "apps/next-example" },
+  ...{ policy: `${alone}/policy`, channels: `${alone}/channels`, cli: `${alone}/cli` },
 };
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in consumers));
