@@ -1,6 +1,7 @@
 import type { JsonWebKey } from "node:crypto";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
+import { withinTime } from "@countersign/policy/internal/shared/within-time";
 import { importJWK, type JWK } from "jose";
 import { z } from "zod";
 
@@ -78,18 +79,12 @@ export function publicKeyOf(
 
 /** The service's signature. On an error, nothing has been written. */
 export async function signatureOf(sign: SigningService["sign"], data: Uint8Array): Promise<Uint8Array> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no signature within ${patienceMs / 1000} s`)), patienceMs);
-  });
   try {
-    const signature = await Promise.race([sign(data), tooLong]);
+    const signature = await withinTime(patienceMs, () => sign(data));
     if (signature instanceof Uint8Array && signature.length === signatureBytes) return signature;
     throw new TypeError(`signingKey.sign must resolve to ${signatureBytes} bytes`);
   } catch (error) {
     throw signingFailed(error);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -4,6 +4,7 @@ import { crashPoint } from "@countersign/policy/internal/shared/crash-point";
 import { cutText } from "@countersign/policy/internal/shared/engine-text";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Logger } from "@countersign/policy/internal/shared/logger";
+import { OutOfTime, withinTime } from "@countersign/policy/internal/shared/within-time";
 import type { Inngest } from "inngest";
 import type { PublishedType } from "../audit/published-types.js";
 import { fingerprintWithoutPath } from "../evidence/action-fingerprint.js";
@@ -116,7 +117,7 @@ async function publish(inngest: Inngest.Any, store: Store, tenantId: string): Pr
     if (upTo === null) return sent;
     crashPoint("before-public-events");
     const events = transitions.flatMap((transition) => eventsOf(tenantId, transition));
-    if (events.length > 0) await withinTime(inngest.send(events));
+    if (events.length > 0) await withinTime(sendTimeoutMs, () => inngest.send(events));
     crashPoint("after-public-events");
     await store.markPublished(tenantId, upTo);
     sent += events.length;
@@ -136,7 +137,7 @@ export async function publishOverdue(inngest: Inngest.Any, store: Store, logger:
     try {
       sent += await publish(inngest, store, tenantId);
     } catch (error) {
-      if (error instanceof NoAnswer || CountersignError.isInstance(error)) throw error;
+      if (error instanceof OutOfTime || CountersignError.isInstance(error)) throw error;
       firstError ??= error;
       refused.push(tenantId);
     }
@@ -182,16 +183,4 @@ function createPublisher(inngest: Inngest.Any, store: Store, logger: Logger) {
     for (const tenantId of tenantIds) waiting.add(tenantId);
     if (!isBusy) void publishWaiting();
   };
-}
-
-class NoAnswer extends Error {
-  override name = "NoAnswer";
-}
-
-async function withinTime(sending: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NoAnswer("The engine did not answer in time")), sendTimeoutMs);
-  });
-  await Promise.race([sending, timeout]).finally(() => clearTimeout(timer));
 }

@@ -1,4 +1,5 @@
 import type { Logger } from "@countersign/policy/internal/shared/logger";
+import { withinTime } from "@countersign/policy/internal/shared/within-time";
 import type { Inngest } from "inngest";
 import type { WakeUp } from "../store/ports/request-port.js";
 import { events } from "./events.js";
@@ -34,10 +35,6 @@ export async function sendWithTimeout(
   const sent = sending.catch((error: unknown) => {
     logger.warn(`Could not send ${what}`, { error: String(error) });
   });
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise((resolve) => {
-    timer = setTimeout(resolve, sendTimeoutMs);
-  });
-  await Promise.race([sent, timeout]);
-  clearTimeout(timer);
+  // What is not accepted by then is sent anyway, or again later.
+  await withinTime(sendTimeoutMs, () => sent).catch(() => {});
 }
