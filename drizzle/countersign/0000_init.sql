@@ -1,5 +1,11 @@
 CREATE SCHEMA "countersign";
 --> statement-breakpoint
+CREATE TABLE "countersign"."allowed_responses" (
+	"request_id" text PRIMARY KEY NOT NULL,
+	"tenant_id" text NOT NULL,
+	"allowed_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "countersign"."approvals" (
 	"id" text PRIMARY KEY NOT NULL,
 	"tenant_id" text NOT NULL,
@@ -40,8 +46,11 @@ CREATE TABLE "countersign"."approvals" (
 	"decided_roles" text[],
 	"decision_reason" text,
 	"decided_at" timestamp (3) with time zone,
+	"held" jsonb,
+	"held_until" timestamp (3) with time zone,
 	"withdrawal_cause" text,
 	"started_at" timestamp (3) with time zone,
+	"started_by" text,
 	"handler_kind" text,
 	"finished_at" timestamp (3) with time zone,
 	"response_json" text,
@@ -52,6 +61,8 @@ CREATE TABLE "countersign"."approvals" (
 	"assigned_roles" text[],
 	"assignment_token" text,
 	"grant_id" text,
+	"grant_amount" numeric,
+	"over_budget" jsonb,
 	"duplicate_of" text,
 	"extensions_used" integer DEFAULT 0 NOT NULL,
 	"resolution_outcome" text,
@@ -60,6 +71,9 @@ CREATE TABLE "countersign"."approvals" (
 	"resolved_at" timestamp (3) with time zone,
 	"awaited_event_id" text,
 	"notify" text[] DEFAULT '{}' NOT NULL,
+	"undo_id" text,
+	"undone_at" timestamp (3) with time zone,
+	"undo_token" text,
 	CONSTRAINT "approvals_of_tenant" UNIQUE("tenant_id","id")
 );
 --> statement-breakpoint
@@ -93,6 +107,17 @@ CREATE TABLE "countersign"."audit_segments" (
 	"sealed_at" timestamp (3) with time zone NOT NULL,
 	"token" text,
 	CONSTRAINT "audit_segments_tenant_id_last_position_pk" PRIMARY KEY("tenant_id","last_position")
+);
+--> statement-breakpoint
+CREATE TABLE "countersign"."counted_calls" (
+	"approval_id" text NOT NULL,
+	"counter" text NOT NULL,
+	"tenant_id" text NOT NULL,
+	"position" bigserial NOT NULL,
+	"at" timestamp (3) with time zone NOT NULL,
+	"amount" numeric,
+	"counts" boolean DEFAULT true NOT NULL,
+	CONSTRAINT "counted_calls_approval_id_counter_pk" PRIMARY KEY("approval_id","counter")
 );
 --> statement-breakpoint
 CREATE TABLE "countersign"."deliveries" (
@@ -187,6 +212,8 @@ CREATE TABLE "countersign"."grants" (
 	"expires_at" timestamp (3) with time zone NOT NULL,
 	"uses_left" integer,
 	"uses_taken" integer DEFAULT 0 NOT NULL,
+	"budget" jsonb,
+	"spent" numeric DEFAULT '0' NOT NULL,
 	"revoked_at" timestamp (3) with time zone,
 	"revoked_by" text,
 	"token" text
@@ -213,6 +240,19 @@ CREATE TABLE "countersign"."preferences" (
 	CONSTRAINT "preferences_tenant_id_principal_id_pk" PRIMARY KEY("tenant_id","principal_id")
 );
 --> statement-breakpoint
+CREATE TABLE "countersign"."push_subscriptions" (
+	"id" text PRIMARY KEY NOT NULL,
+	"tenant_id" text NOT NULL,
+	"principal_id" text NOT NULL,
+	"roles" text[] NOT NULL,
+	"endpoint" text NOT NULL,
+	"p256dh" text NOT NULL,
+	"auth" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"confirmed_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "push_subscriptions_endpoint" UNIQUE("endpoint")
+);
+--> statement-breakpoint
 CREATE TABLE "countersign"."refusals" (
 	"approval_id" text NOT NULL,
 	"tenant_id" text NOT NULL,
@@ -230,6 +270,7 @@ CREATE TABLE "countersign"."requests" (
 	"thread_id" text,
 	"run_id" text,
 	"app_id" text,
+	"instance_id" text,
 	"wake_up_token" text NOT NULL,
 	"model_text" text,
 	"created_at" timestamp (3) with time zone NOT NULL,
@@ -238,6 +279,14 @@ CREATE TABLE "countersign"."requests" (
 	"probed_round" integer,
 	"parent_run_id" text,
 	CONSTRAINT "requests_of_tenant" UNIQUE("tenant_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "countersign"."snoozes" (
+	"approval_id" text NOT NULL,
+	"tenant_id" text NOT NULL,
+	"principal_id" text NOT NULL,
+	"until" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "snoozes_approval_id_principal_id_pk" PRIMARY KEY("approval_id","principal_id")
 );
 --> statement-breakpoint
 CREATE TABLE "countersign"."stops" (
@@ -294,8 +343,11 @@ CREATE TABLE "countersign"."votes" (
 	"reason" text,
 	"voted_at" timestamp (3) with time zone NOT NULL,
 	"token" text,
+	"taken_back_at" timestamp (3) with time zone,
 	CONSTRAINT "votes_approval_id_principal_id_pk" PRIMARY KEY("approval_id","principal_id")
 );
+--> statement-breakpoint
+CREATE INDEX "allowed_responses_age" ON "countersign"."allowed_responses" USING btree ("allowed_at");
 --> statement-breakpoint
 CREATE INDEX "approvals_request" ON "countersign"."approvals" USING btree ("request_id");
 --> statement-breakpoint
@@ -309,13 +361,23 @@ CREATE INDEX "approvals_due" ON "countersign"."approvals" USING btree ("status",
 --> statement-breakpoint
 CREATE INDEX "approvals_expiring" ON "countersign"."approvals" USING btree ("tenant_id","status","expires_at","id");
 --> statement-breakpoint
+CREATE INDEX "approvals_of_requester" ON "countersign"."approvals" USING btree ("tenant_id","requester_id","tool_name","decided_at") WHERE "countersign"."approvals"."decided_at" is not null;
+--> statement-breakpoint
+CREATE INDEX "approvals_held" ON "countersign"."approvals" USING btree ("held_until") WHERE "countersign"."approvals"."held_until" is not null;
+--> statement-breakpoint
 CREATE INDEX "approvals_decided" ON "countersign"."approvals" USING btree ("tenant_id","decided_at","id");
+--> statement-breakpoint
+CREATE INDEX "approvals_being_undone" ON "countersign"."approvals" USING btree ("undo_id") WHERE "countersign"."approvals"."undo_id" is not null and "countersign"."approvals"."undone_at" is null;
+--> statement-breakpoint
+CREATE INDEX "approvals_spending" ON "countersign"."approvals" USING btree ("tenant_id","grant_id") WHERE "countersign"."approvals"."grant_amount" is not null and "countersign"."approvals"."status" = 'approved';
 --> statement-breakpoint
 CREATE INDEX "audit_approval" ON "countersign"."audit_entries" USING btree ("tenant_id","approval_id","position");
 --> statement-breakpoint
 CREATE INDEX "audit_grant_uses" ON "countersign"."audit_entries" USING btree ("tenant_id",("data" ->> 'grantId')) WHERE "countersign"."audit_entries"."type" = 'approval.granted';
 --> statement-breakpoint
 CREATE INDEX "audit_confirmations" ON "countersign"."audit_entries" USING btree ("tenant_id",("data" ->> 'evidenceId')) WHERE "countersign"."audit_entries"."type" = 'confirmation.consumed';
+--> statement-breakpoint
+CREATE INDEX "counted_calls_counter" ON "countersign"."counted_calls" USING btree ("tenant_id","counter","at","amount") WHERE "countersign"."counted_calls"."counts";
 --> statement-breakpoint
 CREATE INDEX "deliveries_approval" ON "countersign"."deliveries" USING btree ("tenant_id","approval_id","channel","recipient_id");
 --> statement-breakpoint
@@ -339,6 +401,10 @@ CREATE INDEX "grants_list" ON "countersign"."grants" USING btree ("tenant_id","c
 --> statement-breakpoint
 CREATE INDEX "outbox_due" ON "countersign"."outbox" USING btree ("next_attempt_at");
 --> statement-breakpoint
+CREATE INDEX "push_subscriptions_of_person" ON "countersign"."push_subscriptions" USING btree ("tenant_id","principal_id");
+--> statement-breakpoint
+CREATE INDEX "push_subscriptions_age" ON "countersign"."push_subscriptions" USING btree ("confirmed_at");
+--> statement-breakpoint
 CREATE INDEX "requests_run" ON "countersign"."requests" USING btree ("run_id");
 --> statement-breakpoint
 CREATE INDEX "requests_parent_run" ON "countersign"."requests" USING btree ("parent_run_id") WHERE "countersign"."requests"."parent_run_id" is not null;
@@ -346,6 +412,8 @@ CREATE INDEX "requests_parent_run" ON "countersign"."requests" USING btree ("par
 CREATE INDEX "requests_waiting" ON "countersign"."requests" USING btree ("created_at") WHERE "countersign"."requests"."settled_at" is null;
 --> statement-breakpoint
 CREATE INDEX "requests_age" ON "countersign"."requests" USING btree ("tenant_id","created_at","id");
+--> statement-breakpoint
+CREATE INDEX "snoozes_of_person" ON "countersign"."snoozes" USING btree ("tenant_id","principal_id","until");
 --> statement-breakpoint
 CREATE INDEX "stops_engaged" ON "countersign"."stops" USING btree ("tenant_id") WHERE "countersign"."stops"."released_at" is null;
 --> statement-breakpoint
@@ -363,11 +431,15 @@ CREATE INDEX "threads_age" ON "countersign"."threads" USING btree ("tenant_id","
 --> statement-breakpoint
 ALTER TABLE "countersign"."approvals" ADD CONSTRAINT "approvals_request_of_tenant" FOREIGN KEY ("tenant_id","request_id") REFERENCES "countersign"."requests"("tenant_id","id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
+ALTER TABLE "countersign"."counted_calls" ADD CONSTRAINT "counted_calls_approval_of_tenant" FOREIGN KEY ("tenant_id","approval_id") REFERENCES "countersign"."approvals"("tenant_id","id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
 ALTER TABLE "countersign"."deliveries" ADD CONSTRAINT "deliveries_approval_of_tenant" FOREIGN KEY ("tenant_id","approval_id") REFERENCES "countersign"."approvals"("tenant_id","id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "countersign"."outbox" ADD CONSTRAINT "outbox_request_of_tenant" FOREIGN KEY ("tenant_id","request_id") REFERENCES "countersign"."requests"("tenant_id","id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "countersign"."refusals" ADD CONSTRAINT "refusals_approval_of_tenant" FOREIGN KEY ("tenant_id","approval_id") REFERENCES "countersign"."approvals"("tenant_id","id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "countersign"."snoozes" ADD CONSTRAINT "snoozes_approval_of_tenant" FOREIGN KEY ("tenant_id","approval_id") REFERENCES "countersign"."approvals"("tenant_id","id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "countersign"."viewers" ADD CONSTRAINT "viewers_approval_of_tenant" FOREIGN KEY ("tenant_id","approval_id") REFERENCES "countersign"."approvals"("tenant_id","id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint

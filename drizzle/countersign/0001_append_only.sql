@@ -24,7 +24,7 @@ $$;
 --> statement-breakpoint
 CREATE OR REPLACE TRIGGER "written_now" BEFORE INSERT ON "countersign"."audit_entries"
 	FOR EACH ROW
-	WHEN (NEW.at NOT BETWEEN clock_timestamp() - interval '5 minutes' AND clock_timestamp() + interval '5 minutes')
+	WHEN (NEW.at NOT BETWEEN clock_timestamp() - interval '5 minutes' AND clock_timestamp())
 	EXECUTE FUNCTION "countersign"."refuse_other_time"();
 --> statement-breakpoint
 ALTER TABLE "countersign"."audit_entries" ENABLE ALWAYS TRIGGER "written_now";

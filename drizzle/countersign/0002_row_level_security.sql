@@ -13,18 +13,22 @@ DECLARE
 	name text;
 BEGIN
 	FOREACH name IN ARRAY ARRAY[
+		'allowed_responses',
 		'approvals',
 		'audit_entries',
 		'audit_heads',
 		'audit_segments',
+		'counted_calls',
 		'deliveries',
 		'evidence',
 		'failing_recipients',
 		'grants',
 		'outbox',
 		'preferences',
+		'push_subscriptions',
 		'refusals',
 		'requests',
+		'snoozes',
 		'stops',
 		'thread_entries',
 		'threads',

@@ -1,1 +1,0 @@
-CREATE INDEX "approvals_of_requester" ON "countersign"."approvals" USING btree ("tenant_id","requester_id","tool_name","decided_at") WHERE "countersign"."approvals"."decided_at" is not null;
