@@ -1,7 +1,7 @@
 // Publishes the packages with provenance, which npm only takes from a CI that it can verify. Tries everything without
 // publishing unless it is called with --publish.
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { publishedPackages } from "./published-packages.mjs";
 
@@ -21,6 +21,7 @@ for (const { name, repository, homepage } of manifests) {
   if (!repository) problems.push(`${name}: package.json has no "repository", which provenance needs`);
   if (!homepage) problems.push(`${name}: package.json has no "homepage"`);
 }
+problems.push(...readdirSync(`${root}/drizzle`).flatMap(unsquashed));
 if (run("git", ["status", "--porcelain"]) !== "")
   problems.push("git: there are changes that are not committed");
 
@@ -35,6 +36,36 @@ for (const { folder } of publishedPackages) {
   });
 }
 process.exit(problems.length > 0 ? 1 : 0);
+
+/** A version brings one generated migration to a database, and each handwritten file once. */
+function unsquashed(name) {
+  const store = `${root}/packages/${name}/src/store`;
+  const handwritten = existsSync(store) ? readdirSync(store).filter((file) => file.endsWith(".sql")) : [];
+  const kinds = unreleased(`drizzle/${name}`).map((file) => {
+    const written = handwritten.find((each) => file.endsWith(`_${each.replaceAll("-", "_")}`));
+    return written ?? "generated";
+  });
+  const twice = [...new Set(kinds.filter((kind, index) => kinds.indexOf(kind) !== index))];
+  return twice.map(
+    (kind) =>
+      `drizzle/${name}: several ${kind} migrations that no version has had; remove them and run npm run db:generate`,
+  );
+}
+
+/** The migrations in a folder that the last released version does not have. */
+function unreleased(folder) {
+  const tag = spawnSync("git", ["describe", "--tags", "--abbrev=0", "--match", "v*", "HEAD^"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  const released =
+    tag.status === 0
+      ? run("git", ["ls-tree", "--name-only", tag.stdout.trim(), `${folder}/`]).split("\n")
+      : [];
+  return readdirSync(`${root}/${folder}`).filter(
+    (file) => file.endsWith(".sql") && !released.includes(`${folder}/${file}`),
+  );
+}
 
 function run(command, args) {
   return execFileSync(command, args, { cwd: root, encoding: "utf8" }).trim();
