@@ -1,5 +1,5 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
-import { type StoreVerbs, storeVerbs } from "countersign/internal";
+import type { StoreVerbs } from "countersign/internal";
 import { type ExitCode, UsageError } from "./cli-io.js";
 
 const variable = "DATABASE_URL";
@@ -48,6 +48,8 @@ export async function withStore(
 ): Promise<ExitCode> {
   const { url, source } = databaseOf(option);
   const { postgresStore } = await import("countersign/postgres").catch(() => withoutPostgres(source));
+  // Loaded here, because it takes longer than all that commands without a database do.
+  const { storeVerbs } = await import("countersign/internal");
   let store: StoreVerbs;
   try {
     store = storeVerbs(postgresStore({ url, max: 1 }));

@@ -22,7 +22,6 @@ export { retainedKinds } from "./retention/ages.js";
 export { forget } from "./retention/forget.js";
 export { prune } from "./retention/prune.js";
 export { migrationSql, migrationsHash } from "./store/migrations/migrations.js";
-export { deliveryStates } from "./store/ports/delivery-port.js";
 export { type Store as StoreVerbs, storeVerbs } from "./store/store.js";
 export { openTransactions } from "./store/transact.js";
 

@@ -1,10 +1,11 @@
 import { visibleText } from "@countersign/policy/internal/display/visible-text";
-import type { deliveryStates, StoreVerbs } from "countersign/internal";
+import type { StoreVerbs } from "countersign/internal";
 import { actorName } from "../audit/actor.js";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 import { sameDatabase, withStore } from "../with-store.js";
 
 type DeliveryRecord = Awaited<ReturnType<StoreVerbs["findDeliveries"]>>[number];
+export type DeliveryState = DeliveryRecord["state"];
 
 interface DatabaseOptions {
   databaseUrl?: string | undefined;
@@ -14,7 +15,7 @@ interface DatabaseOptions {
 
 export interface ListDeliveriesOptions extends DatabaseOptions {
   approval?: string | undefined;
-  state?: (typeof deliveryStates)[number] | undefined;
+  state?: DeliveryState | undefined;
 }
 
 export interface ReplayOptions extends DatabaseOptions {
