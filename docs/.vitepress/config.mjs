@@ -63,7 +63,12 @@ export default defineConfig({
       "/": [
         {
           text: "Start",
-          items: [page("What it is", "/"), page("Tutorial", "/tutorial"), page("The demo", "/demo")],
+          items: [
+            page("What it is", "/"),
+            page("Tutorial", "/tutorial"),
+            page("The demo", "/demo"),
+            page("All pages", "/contents"),
+          ],
         },
         {
           text: "Tasks",

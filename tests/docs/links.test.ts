@@ -85,7 +85,8 @@ it("the list of decisions names every decision with its title", () => {
 function pathsIn(page: string): string[] {
   const text = read(page);
   const spans = [...withoutCode(text).matchAll(/`([\w./-]+)`/g)].map(([, span = ""]) => span);
-  const trees = [...text.matchAll(/^```\n([\s\S]*?)^```$/gm)].flatMap(([, tree = ""]) => tree.split("\n"));
+  const blocks = [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)];
+  const trees = blocks.flatMap(([, language, tree = ""]) => (language ? [] : tree.split("\n")));
   const drawn = trees.flatMap((line) => line.split(/ {2,}/)[0]?.split(", ") ?? []).filter(Boolean);
   // Routes, entry points and events look like paths. Tests and builds write the other excluded files.
   const other = /^\/|^countersign\/|^test-results\/|\/dist$|\.generated\.ts$/;
