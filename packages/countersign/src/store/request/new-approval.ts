@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Approval, ApprovalTerms } from "../../approval/approval.js";
+import type { Approval } from "../../approval/approval.js";
 import { approvalDigest, callHash } from "../../approval/approval-digest.js";
 import type { Proposal, ProposedCall } from "../ports/request-port.js";
 
@@ -23,10 +23,9 @@ function newNonce(): string {
 /** The fields of a new row beside its status: the call, its origin, and the digest with its nonce. */
 export function newApproval(proposer: Proposer, call: ProposedCall, nonce = newNonce()) {
   const { requestId, tenantId, threadId, runId, agentName, requesterId } = proposer;
-  const { approvers, countedAs: _, undo: __, terms, ...described } = call;
+  const { approvers, countedAs: _, undo: __, ...described } = call;
   return {
     ...described,
-    terms: storedTerms(terms),
     requestId,
     tenantId,
     threadId,
@@ -40,18 +39,6 @@ export function newApproval(proposer: Proposer, call: ProposedCall, nonce = newN
     digest: proposedDigest(proposer, call, nonce),
     callHash: hashOf(proposer, call),
   };
-}
-
-/**
- * The terms as they are stored. A process of an older version takes a term that it does not know for a changed row, so a term
- * that was added later is stored only if a rule has set it.
- */
-function storedTerms({ resultSummary, units, ...terms }: ApprovalTerms): ApprovalTerms {
-  const added = {
-    ...(resultSummary === null ? {} : { resultSummary }),
-    ...(Object.keys(units).length === 0 ? {} : { units }),
-  };
-  return { ...terms, ...added } as ApprovalTerms;
 }
 
 /** What a call has in common with a repetition of it. */

@@ -28,7 +28,10 @@ interface ArgumentFacts {
 }
 
 /** The arguments as rows. Nested objects become rows of their own, up to a depth; arrays stay one value. */
-export function argumentFields(input: unknown, { schema, editable, units }: ArgumentFacts): ArgumentField[] {
+export function argumentFields(
+  input: unknown,
+  { schema, editable, units = {} }: ArgumentFacts,
+): ArgumentField[] {
   const rows = (value: unknown, keys: string[], own: JsonSchema | undefined): ArgumentField[] => {
     const path = keys.join(".");
     const opened = isRecord(value) && Object.keys(value).length > 0 && keys.length < maxDepth;
@@ -45,13 +48,10 @@ export function argumentFields(input: unknown, { schema, editable, units }: Argu
   return rows(input, [], schema ?? undefined);
 }
 
-/** The unit that rules give an argument. Servers of an older version send no units. */
-export function unitAt(
-  units: Readonly<Record<string, string>> | undefined,
-  keys: readonly string[],
-): string | undefined {
+/** The unit that rules give an argument. */
+export function unitAt(units: Readonly<Record<string, string>>, keys: readonly string[]): string | undefined {
   const path = keys.join(".");
-  return units && Object.hasOwn(units, path) ? units[path] : undefined;
+  return Object.hasOwn(units, path) ? units[path] : undefined;
 }
 
 /** The unit behind a number: that of the rules, or else the currency that the arguments name beside an amount. */

@@ -148,6 +148,8 @@ export function mergeTerms(
 
 /** Risk if no rule sets one. */
 export const defaultRisk: Risk = "medium";
+// The digests of calls omit terms that have these values, so with others pending calls would no longer match theirs.
+
 /** Number of different people who must deny if no rule sets it. */
 export const defaultDenials = 1;
 /** The longest time for which a decision may be held if no rule sets it, in milliseconds. */
