@@ -31,8 +31,6 @@ import { untilCallsWait, waitingCalls } from "./waiting-calls.js";
  * relay, a local engine, an embedded Postgres, and a scripted model that refuses what providers refuse. The test moves
  * the time, and nothing sleeps.
  *
- * Needs the packages `@countersign/local-engine` and `@electric-sql/pglite`.
- *
  * @throws CountersignError `invalid_option`, naming the option.
  *
  * @example
