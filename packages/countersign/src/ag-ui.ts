@@ -1,6 +1,6 @@
+import { parseOrRefuse, refusedField } from "@countersign/policy/internal/shared/parse-or-refuse";
 import type { Hono } from "hono";
 import type { ApiEnv } from "./api/api-env.js";
-import { parseOrRefuse, refusedField } from "./api/problem.js";
 import { eventStream } from "./chat/ag-ui/event-stream.js";
 import { answersOf, runAgentInput, shownByClient, textOf } from "./chat/ag-ui/run-agent-input.js";
 import { type ChatOptions, chatApp } from "./chat/chat-app.js";

@@ -1,9 +1,9 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { parseOrRefuse } from "@countersign/policy/internal/shared/parse-or-refuse";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Context, Hono } from "hono";
 import type { ApiEnv } from "./api/api-env.js";
 import { decideByCall } from "./api/decide-by-call.js";
-import { parseOrRefuse, problemResponse } from "./api/problem.js";
 import { type ChatOptions, chatApp, threadKeyOf, threadNotFound } from "./chat/chat-app.js";
 import {
   cancelled,
@@ -88,10 +88,12 @@ export function agentKitChat(countersign: Countersign, options: AgentKitChatOpti
     throw new CountersignError("invalid_option", "realtimeToken: must be a function");
   }
   const { realtimeToken, cancelRun, approveWithoutDigest = false } = options;
-  const { app, begin, view } = chatApp(countersign, options, ownPaths);
+  const { app, begin, view } = chatApp(countersign, options, {
+    paths: ownPaths,
+    describe: withMessage,
+  });
   const { threads } = countersign;
   const store = storeVerbs(countersign.store);
-  app.onError((error, c) => withMessage(problemResponse(c, error, countersign.logger)));
 
   app.post("/chat", async (c) => {
     const { threadId, userMessage } = parseOrRefuse(sentMessage, await bodyOf(c), "body");

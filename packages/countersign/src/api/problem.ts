@@ -1,10 +1,8 @@
 import { CountersignError, errorTable } from "@countersign/policy/internal/shared/errors";
 import { consoleLogger, type Logger } from "@countersign/policy/internal/shared/logger";
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
-import { fieldProblems, problemText } from "@countersign/policy/internal/shared/zod-problems";
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
-import type { z } from "zod";
 import type { Problem } from "./contract/problem-schema.js";
 
 /** Problem details (RFC 9457) for any error. Unexpected errors reveal nothing about their cause. */
@@ -47,22 +45,4 @@ function answer(problem: Problem): Response {
   if (problem.status === 429 || problem.status === 503)
     headers.set("retry-after", String(problem.retryAfter ?? 1));
   return new Response(JSON.stringify(problem), { status: problem.status, headers });
-}
-
-/** Creates the 400 for one invalid field. */
-export function refusedField(field: string, message: string): CountersignError {
-  return new CountersignError("invalid_request", `${field}: ${message}`, {
-    detail: { errors: [{ field, message }] },
-  });
-}
-
-/** Parses a value, or throws a 400 that names every invalid field. */
-export function parseOrRefuse<T extends z.ZodType>(schema: T, value: unknown, where: string): z.output<T> {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const errors = fieldProblems(parsed.error).map(({ field, message }) => ({
-    field: field || where,
-    message,
-  }));
-  throw new CountersignError("invalid_request", problemText(errors), { detail: { errors } });
 }

@@ -1,4 +1,5 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { parseOrRefuse } from "@countersign/policy/internal/shared/parse-or-refuse";
 import type { Context, Hono, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { z } from "zod";
@@ -6,7 +7,6 @@ import type { ApiEnv } from "./api-env.js";
 import { type Contract, type ContractOf, contract } from "./contract/contract.js";
 import { type EndpointName, endpoints } from "./endpoints.js";
 import { answerUnlessKnown } from "./entity-tag.js";
-import { parseOrRefuse } from "./problem.js";
 
 /** Default maximum body size in bytes. */
 const defaultBodyBytes = 64 * 1024;

@@ -1,13 +1,13 @@
 import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
+import { refusedField } from "@countersign/policy/internal/shared/parse-or-refuse";
 import { type Principal, requiredPrincipal } from "@countersign/policy/internal/shared/principal";
-import { type Context, Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
+import type { Context, Hono } from "hono";
 import type { ApiEnv } from "../api/api-env.js";
 import { limitStreams } from "../api/limit-streams.js";
-import { problemResponse, refusedField } from "../api/problem.js";
-import { checkedRateLimit, limitRate, type RateLimit } from "../api/rate-limit.js";
+import { type OwnRoutesOptions, ownRoutes } from "../api/own-routes.js";
+import type { RateLimit } from "../api/rate-limit.js";
 import { eventIdOf } from "../history/entry-body.js";
 import type { LastTurn } from "../history/read-turns.js";
 import type { Countersign } from "../instance/countersign.js";
@@ -113,12 +113,11 @@ export function chatView({
 /**
  * Creates an app that authenticates each request before it reads the body.
  *
- * @param paths The app's own paths. Its rate limit does not count requests to other apps that are mounted beside it.
  */
 export function chatApp(
   countersign: Countersign,
   options: ChatOptions,
-  paths: readonly string[] = ["*"],
+  { paths = ["*"], describe }: Partial<Pick<OwnRoutesOptions, "paths" | "describe">> = {},
 ): ChatApp {
   for (const name of ["authenticate", "startRun"] as const) {
     if (typeof options?.[name] !== "function") {
@@ -130,28 +129,9 @@ export function chatApp(
   const store = storeVerbs(countersign.store);
   const feed = createThreadFeed(store);
   const open = limitStreams();
-  const app = new Hono<ApiEnv>();
-  app.onError((error, c) => problemResponse(c, error, countersign.logger));
-  app.use("*", async (c, next) => {
-    const principal = await authenticate(c.req.raw);
-    if (!principal) throw new CountersignError("unauthenticated", "Send a valid token or sign in");
-    c.set("principal", requiredPrincipal(principal, "authenticate"));
-    await next();
-  });
-  const rateLimit = checkedRateLimit(options.rateLimit);
-  if (rateLimit) {
-    const limit = limitRate(rateLimit);
-    for (const path of paths) app.use(path, limit);
-  }
-  app.use(
-    "*",
-    bodyLimit({
-      maxSize: maxBodyBytes,
-      onError: () => {
-        throw new CountersignError("too_large", `The body must not exceed ${maxBodyBytes} bytes`);
-      },
-    }),
-  );
+  const { rateLimit } = options;
+  const { logger } = countersign;
+  const app = ownRoutes({ authenticate, rateLimit, paths, maxBodyBytes, logger, describe });
 
   const stream = (
     c: Context<ApiEnv>,

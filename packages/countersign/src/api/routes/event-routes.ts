@@ -1,5 +1,6 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Logger } from "@countersign/policy/internal/shared/logger";
+import { parseOrRefuse } from "@countersign/policy/internal/shared/parse-or-refuse";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Hono } from "hono";
 import { type SSEStreamingApi, streamSSE } from "hono/streaming";
@@ -12,7 +13,6 @@ import type { Store } from "../../store/store.js";
 import type { ApiEnv } from "../api-env.js";
 import type { ApprovalView } from "../contract/approval-schemas.js";
 import type { EventData, EventName } from "../contract/event-schemas.js";
-import { parseOrRefuse } from "../problem.js";
 import { createTenantChanges, type FollowTenant, type TenantChanges } from "../tenant-changes.js";
 
 /** Maximum number of open streams per principal in this process. */

@@ -1,8 +1,8 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { parseOrRefuse, refusedField } from "@countersign/policy/internal/shared/parse-or-refuse";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Hono } from "hono";
 import type { ApiEnv } from "../../api/api-env.js";
-import { parseOrRefuse, refusedField } from "../../api/problem.js";
 import type { Countersign } from "../../instance/countersign.js";
 import { type ChatOptions, chatApp, chatView } from "../chat-app.js";
 import { readChatTurns } from "../read-chat-turns.js";

@@ -1,0 +1,50 @@
+import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import type { Logger } from "@countersign/policy/internal/shared/logger";
+import { type Principal, requiredPrincipal } from "@countersign/policy/internal/shared/principal";
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import type { ApiEnv } from "./api-env.js";
+import { problemResponse } from "./problem.js";
+import { checkedRateLimit, limitRate, type RateLimit } from "./rate-limit.js";
+
+export interface OwnRoutesOptions {
+  authenticate: (request: Request) => Principal | null | Promise<Principal | null>;
+  rateLimit?: RateLimit | false | undefined;
+  /** The paths whose requests the rate limit counts: an app may be mounted beside others. */
+  paths: readonly string[];
+  maxBodyBytes: number;
+  logger: Logger;
+  /** Changes what describes an error, for a client that expects more. @default unchanged */
+  describe?: ((problem: Response) => Response | Promise<Response>) | undefined;
+}
+
+/**
+ * An app for routes beside the approvals API. It authenticates each request before it reads the body, limits rate and size,
+ * and describes errors as problem details.
+ */
+export function ownRoutes({ describe = (problem) => problem, ...options }: OwnRoutesOptions): Hono<ApiEnv> {
+  const app = new Hono<ApiEnv>();
+  app.onError((error, c) => describe(problemResponse(c, error, options.logger)));
+  app.use("*", async (c, next) => {
+    const principal = await options.authenticate(c.req.raw);
+    if (!principal) throw new CountersignError("unauthenticated", "Send a valid token or sign in");
+    c.set("principal", requiredPrincipal(principal, "authenticate"));
+    await next();
+  });
+  const rateLimit = checkedRateLimit(options.rateLimit);
+  if (rateLimit) {
+    const limit = limitRate(rateLimit);
+    for (const path of options.paths) app.use(path, limit);
+  }
+  const { maxBodyBytes } = options;
+  app.use(
+    "*",
+    bodyLimit({
+      maxSize: maxBodyBytes,
+      onError: () => {
+        throw new CountersignError("too_large", `The body must not exceed ${maxBodyBytes} bytes`);
+      },
+    }),
+  );
+  return app;
+}
