@@ -1,7 +1,6 @@
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import { approvalView } from "../api/approval-view.js";
 import type { Approval } from "../approval/approval.js";
-import { isOpen } from "../approval/status.js";
 import type { Turn } from "../history/read-turns.js";
 import type { Countersign } from "../instance/countersign.js";
 import { storeVerbs } from "../store/store.js";
@@ -49,7 +48,8 @@ export async function readChatTurns(
     );
     if (turn !== last) return chatTurn({ ...turn, status: "done" }, views, waiting, () => false);
     // Calls of earlier turns may wait for days. They do not keep this turn open.
-    const waits = last.status === "waiting" && views.some(({ status }) => isOpen(status));
+    const waits =
+      last.status === "waiting" && views.some(({ status }) => status === "proposed" || status === "pending");
     return chatTurn({ ...turn, status: waits ? "waiting" : last.lastRun }, views, waiting, (approval) =>
       asksReader(approval, reader.id),
     );

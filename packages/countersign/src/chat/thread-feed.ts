@@ -1,6 +1,6 @@
 import { createRepeatableRead } from "@countersign/policy/internal/shared/repeatable-read";
 import { createSharedResources } from "@countersign/policy/internal/shared/shared-resources";
-import { threadKey } from "../store/connection/change-feed.js";
+import { threadKey } from "@countersign/policy/internal/shared/thread-key";
 import type { Unsubscribe } from "../store/ports/audit-port.js";
 import type { Store } from "../store/store.js";
 

@@ -20,15 +20,6 @@ export function changesBetween(before: unknown, after: unknown, path: readonly s
   return [{ field: path.join("."), from: before, to: after }];
 }
 
-/** True if one of the opened paths is the field or contains it; `*` matches any one key. */
-export function isOpened(field: string, opened: readonly string[]): boolean {
-  const parts = field.split(".");
-  return opened.some((path) => {
-    const wanted = path.split(".");
-    return wanted.length <= parts.length && wanted.every((key, index) => key === "*" || key === parts[index]);
-  });
-}
-
 /** The note for the model about an edit, so that it does not propose the original call again. */
 export function describeChanges(changes: readonly FieldChange[]): string {
   const words = changes.map(({ field, from, to }) => `${field} from ${brief(from)} to ${brief(to)}`);

@@ -2,6 +2,7 @@ import type { Policy } from "@countersign/policy/internal/policy/policy";
 import type { PolicyCall } from "@countersign/policy/internal/policy/policy-call";
 import { inForce } from "@countersign/policy/internal/policy/policy-versions";
 import { previewFacts } from "@countersign/policy/internal/policy/preview-facts";
+import { isOpened } from "@countersign/policy/internal/policy/rules/opened-field";
 import { threadRules } from "@countersign/policy/internal/policy/rules/thread-rules";
 import { restoreHidden } from "@countersign/policy/internal/redaction/restore-hidden";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
@@ -19,7 +20,7 @@ import { mayDecide, mustLeaveToOthers } from "../approval/who-decides.js";
 import { readCounted } from "../counting/call-counts.js";
 import type { DecideInput } from "../store/ports/approval-port.js";
 import type { Store } from "../store/store.js";
-import { changesBetween, isOpened } from "./changes.js";
+import { changesBetween } from "./changes.js";
 
 /** How to check an edit. */
 export interface EditOptions {

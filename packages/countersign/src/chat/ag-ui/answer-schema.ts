@@ -1,6 +1,6 @@
+import { isOpened } from "@countersign/policy/internal/policy/rules/opened-field";
 import { isPlainObject } from "@countersign/policy/internal/shared/plain-object";
 import type { ApprovalView } from "../../api/contract/approval-schemas.js";
-import { isOpened } from "../../decision/changes.js";
 import { isQuestion } from "../chat-approval.js";
 
 type JsonSchema = Record<string, unknown>;

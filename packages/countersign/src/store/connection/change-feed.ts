@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { threadKey } from "@countersign/policy/internal/shared/thread-key";
 import { type SQL, sql } from "drizzle-orm";
 import type { Change, Unsubscribe } from "../ports/audit-port.js";
 
@@ -88,11 +89,6 @@ export function noticeOfViewing(tenantId: string, approvalId: string): SQL<strin
 /** Notifies every process that a thread has a new message or another status. */
 export function noticeOfThread(tenantId: string, threadId: string): SQL<string> {
   return sql<string>`pg_notify(${channel}, ${`${tenantKey(tenantId)} ${threadNotice}${threadKey(threadId)}`})::text`;
-}
-
-/** How a notice names a thread: short, however long its id is. */
-export function threadKey(threadId: string): string {
-  return createHash("sha256").update(threadId).digest("base64url");
 }
 
 /** Notifies every process that a stop was engaged or released; `null` means a stop for all tenants. */
