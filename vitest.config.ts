@@ -34,8 +34,11 @@ const proofs = [
   "tests/durability/replay/**/*.test.ts",
 ];
 
-/** What the SDK of Inngest finds at the local engine: runs, restarts and limits, on databases of its own. */
-const engine = "packages/local-engine/src/{api,durability,sdk-tests}/**/*.test.ts";
+/** Tests beside the source that need databases: what the SDK of Inngest finds at the local engine, and connections. */
+const withDatabases = [
+  "packages/local-engine/src/{api,durability,sdk-tests}/**/*.test.ts",
+  "packages/countersign/src/**/*.postgres.test.ts",
+];
 
 /** Files that look at what the whole process does: each has one of its own. */
 const alone = ["tests/chaos/**/*.test.ts", "tests/database/many-pending.test.ts"];
@@ -58,7 +61,7 @@ export default defineConfig({
           // Without a database and without a server.
           ...{ name: "unit", ...patient, ...shared },
           include: ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, engine],
+          exclude: [...configDefaults.exclude, ...withDatabases],
         },
       },
       { test: { ...{ name: "core", ...patient, ...shared, ...built }, include: [core] } },
@@ -66,7 +69,7 @@ export default defineConfig({
       {
         test: {
           ...{ name: "integration", ...patient, ...shared, ...built },
-          include: ["tests/**/*.test.ts", engine],
+          include: ["tests/**/*.test.ts", ...withDatabases],
           exclude: [...configDefaults.exclude, core, "tests/browser/**", ...alone, ...proofs],
         },
       },

@@ -1,8 +1,6 @@
 /**
  * Without promise: for the other packages of this repository and for its tests. Any version may change or remove these
  * names. Applications use the other entry points.
- *
- * What needs an optional package, or much to load, is loaded when it is called.
  */
 
 export { toolVersion } from "./agent-hook/tool/tool-version.js";
@@ -18,14 +16,7 @@ export { proposeCalls } from "./gate/propose-calls.js";
 export { decidedCalls, recordedCalls } from "./insight/recorded-calls.js";
 export { events } from "./orchestrator/events.js";
 export { publishOverdue } from "./orchestrator/publish-events.js";
-export { retainedKinds } from "./retention/ages.js";
 export { forget } from "./retention/forget.js";
 export { prune } from "./retention/prune.js";
-export { migrationSql, migrationsHash } from "./store/migrations/migrations.js";
+export { migrationSql } from "./store/migrations/migrations.js";
 export { type Store as StoreVerbs, storeVerbs } from "./store/store.js";
-export { openTransactions } from "./store/transact.js";
-
-/** The client of a store for Postgres: what survives lost connections. Needs `postgres`. */
-export const storeClient = async (
-  ...given: Parameters<typeof import("./store/connection/postgres-client.js").storeClient>
-) => (await import("./store/connection/postgres-client.js")).storeClient(...given);

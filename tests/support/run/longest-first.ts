@@ -42,7 +42,7 @@ const seconds: Record<string, number> = {
   "tests/browser/call-history.test.ts": 23,
   "tests/channels/through-the-engine.test.ts": 22,
   "tests/core/sizes.test.ts": 22,
-  "tests/durability/lost-connections.test.ts": 22,
+  "packages/countersign/src/store/connection/lost-connections.postgres.test.ts": 22,
   "tests/browser/server-questions.test.ts": 22,
   "packages/local-engine/src/sdk-tests/limits.test.ts": 22,
   "apps/demo/src/app.test.ts": 21,

@@ -1,12 +1,16 @@
 import { durationMs } from "@countersign/policy/internal/shared/duration";
 import type { PruneReport } from "countersign";
-import { forget, prune, retainedKinds } from "countersign/internal";
+import { forget, prune } from "countersign/internal";
 import type { RemovedRows, RetainedKind } from "countersign/types";
 import { actorName } from "../audit/actor.js";
 import { archiveIn } from "../audit/archive-files.js";
 import { signerOfEnv } from "../audit/signing-key-env.js";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 import { withStore } from "../with-store.js";
+
+const kinds: Record<RetainedKind, true> = {
+  ...{ requests: true, threads: true, grants: true, proofs: true, stops: true, audit: true },
+};
 
 export type PruneCommandOptions = {
   databaseUrl?: string;
@@ -74,7 +78,7 @@ export async function forgetData(options: ForgetCommandOptions, io: CliIo): Prom
 function agesOf(options: PruneCommandOptions): Partial<Record<RetainedKind, string>> {
   const { olderThan } = options;
   const ages: Partial<Record<RetainedKind, string>> = {};
-  for (const kind of retainedKinds) {
+  for (const kind of Object.keys(kinds) as RetainedKind[]) {
     const age = options[kind] ?? (olderThan === undefined ? undefined : commonAge(kind, olderThan));
     if (age !== undefined) ages[kind] = age;
   }

@@ -1,12 +1,13 @@
 import { createEvidenceSigner } from "countersign/evidence";
-import { openTransactions, storeClient } from "countersign/internal";
 import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { describe, expect, it } from "vitest";
-import { freshPostgres } from "../support/databases.js";
-import { proposeCall } from "../support/proposals.js";
-import { postgresStore } from "../support/store.js";
+import { freshPostgres } from "../../../../tests/support/databases.js";
+import { proposeCall } from "../../../../tests/support/proposals.js";
+import { postgresStore } from "../../../../tests/support/store.js";
+import { storeClient } from "./connection/postgres-client.js";
+import { openTransactions } from "./transact.js";
 
 // The last statements of a transaction are sent together with its commit.
 
@@ -63,7 +64,7 @@ describe("a transaction of the store", () => {
   /** Transactions on a database with an empty table of notes. */
   async function open() {
     const database = await freshPostgres(2);
-    const { sql: client, close } = await storeClient(postgres(database.url, { fetch_types: false }), {
+    const { sql: client, close } = storeClient(postgres(database.url, { fetch_types: false }), {
       ...{ owned: true, waitTimeoutMs: 20_000, onSilence() {} },
     });
     await database.admin.unsafe(

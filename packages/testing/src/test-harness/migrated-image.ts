@@ -4,7 +4,7 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { PGlite } from "@electric-sql/pglite";
-import { migrationsHash } from "countersign/internal";
+import { migrationSql } from "countersign/internal";
 
 /** The image in this process. On disk, it is in `node_modules/.cache/countersign`. */
 let image: Promise<Blob> | undefined;
@@ -71,7 +71,7 @@ async function imageKey(): Promise<string> {
   const { version }: { version: string } = JSON.parse(
     readFileSync(join(dirname(pglite), "../package.json"), "utf8"),
   );
-  const parts = [version, migrationsHash(), engineMigrationsHash()];
+  const parts = [version, migrationSql(), engineMigrationsHash()];
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
 }
 

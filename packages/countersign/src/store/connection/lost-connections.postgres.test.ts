@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { storeClient } from "countersign/internal";
 import postgres from "postgres";
 import { expect, it } from "vitest";
-import { freshPostgres } from "../support/databases.js";
-import { proposeCall } from "../support/proposals.js";
-import { postgresStore } from "../support/store.js";
+import { freshPostgres } from "../../../../../tests/support/databases.js";
+import { proposeCall } from "../../../../../tests/support/proposals.js";
+import { postgresStore } from "../../../../../tests/support/store.js";
+import { storeClient } from "./postgres-client.js";
 
 // The driver can throw from a timer, where no code can catch it. Vitest reports such an exception as a failure.
 
@@ -216,7 +216,7 @@ it("a pool that replaces a lost one never asks for the types of arrays", async (
 it("the local engine's lost-connections.ts is identical to that of countersign", () => {
   const read = (name: string) =>
     readFileSync(
-      new URL(`../../packages/${name}/src/store/connection/lost-connections.ts`, import.meta.url),
+      new URL(`../../../../${name}/src/store/connection/lost-connections.ts`, import.meta.url),
       "utf8",
     );
   expect(read("local-engine")).toBe(read("countersign"));
@@ -238,7 +238,7 @@ async function untilBusy(admin: postgres.Sql): Promise<void> {
 
 async function openPool(url: string, max = 1, options: object = { fetch_types: false }) {
   const client = postgres(url, { max, ...options, onnotice: () => {} });
-  const { sql, close } = await storeClient(client, {
+  const { sql, close } = storeClient(client, {
     ...{ owned: true, waitTimeoutMs: 600_000, onSilence: () => {} },
   });
   return { client, lasting: sql, [Symbol.asyncDispose]: close };

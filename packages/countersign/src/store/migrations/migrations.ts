@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { is, sql } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
@@ -79,12 +78,6 @@ function notTheOwner(): CountersignError {
     "database_failed",
     "store.migrate(): this role cannot read drizzle.countersign_migrations. Migrate with the role that owns the tables",
   );
-}
-
-/** Names the tables that `migrate` creates. It changes with any migration. */
-export function migrationsHash(): string {
-  const hashes = migrations.map(({ hash }) => hash);
-  return createHash("sha256").update(hashes.join()).digest("hex");
 }
 
 /** Whether the database has the newest migration of this version. */
