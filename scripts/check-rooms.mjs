@@ -38,7 +38,7 @@ const rooms = {
     instance
     auth
     api
-    chat  client
+    client
     mcp-server
     .
     internal.ts`,
@@ -71,6 +71,11 @@ const rooms = {
     roundup-news.ts  roundup-option.ts
     email  slack  webhooks
     push
+    .`,
+  "packages/chat/src": `
+    turn
+    ag-ui  ai-sdk  use-agent
+    client
     .`,
   "packages/cli/src": `
     cli-io.ts  package-version.ts  unified-diff.ts

@@ -129,6 +129,7 @@ export default defineConfig({
             page("The policy package", "/packages/policy"),
             page("The inbox", "/packages/inbox"),
             page("The channels", "/packages/channels"),
+            page("The chats", "/packages/chat"),
             page("The command", "/packages/cli"),
             page("The test kit", "/packages/testing"),
             page("The local engine", "/packages/local-engine"),

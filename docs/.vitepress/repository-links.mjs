@@ -22,6 +22,7 @@ export const entryPoints = [
   "packages/policy",
   "packages/countersign",
   "packages/channels",
+  "packages/chat",
   "packages/testing",
   "packages/inbox",
 ].flatMap((folder) => {

@@ -1,4 +1,4 @@
-import type { ChatApproval } from "countersign/ai-sdk";
+import type { ChatApproval } from "@countersign/chat/ai-sdk";
 import { Children, createElement, isValidElement, type ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";

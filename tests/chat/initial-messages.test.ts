@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { type ChatApproval, uiMessages } from "@countersign/chat/ai-sdk";
+import { onDecidedElsewhere } from "@countersign/chat/ai-sdk/client";
 import type { UIMessage } from "ai-6";
-import { type ChatApproval, uiMessages } from "countersign/ai-sdk";
-import { onDecidedElsewhere } from "countersign/ai-sdk-client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask, newThread, say, serveChats, tenantId } from "../support/chat/chat-server.js";
 import { headlessChat } from "../support/chat/headless-chat.js";

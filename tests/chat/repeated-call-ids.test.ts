@@ -1,5 +1,5 @@
+import { aiSdkChat } from "@countersign/chat/ai-sdk";
 import { createCountersign, definePolicy } from "countersign";
-import { aiSdkChat } from "countersign/ai-sdk";
 import { Inngest } from "inngest";
 import { expect, it } from "vitest";
 import { resultEntry, userEntry } from "../support/agents/long-thread.js";

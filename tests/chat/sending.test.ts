@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { aiSdkChat } from "countersign/ai-sdk";
+import { aiSdkChat } from "@countersign/chat/ai-sdk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newThread, openChat, serveChats, tenantId } from "../support/chat/chat-server.js";
 import { freshPostgres } from "../support/databases.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { HttpAgent } from "@ag-ui/client";
-import type { ChatApproval } from "countersign/ai-sdk";
-import { onDecidedElsewhere } from "countersign/ai-sdk-client";
+import type { ChatApproval } from "@countersign/chat/ai-sdk";
+import { onDecidedElsewhere } from "@countersign/chat/ai-sdk/client";
 import { createApprovalsClient } from "countersign/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { headlessChat } from "../support/chat/headless-chat.js";

@@ -1,5 +1,5 @@
+import { aiSdkChat } from "@countersign/chat/ai-sdk";
 import { ask, definePolicy } from "countersign";
-import { aiSdkChat } from "countersign/ai-sdk";
 import { describe, expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns, toolResults } from "../support/desk-tools.js";

@@ -1,9 +1,9 @@
+import { agUi } from "@countersign/chat/ag-ui";
+import { aiSdkChat, type ChatOptions } from "@countersign/chat/ai-sdk";
 import { inboxPage } from "@countersign/inbox/server";
 import { openPolicy } from "@countersign/policy/files";
 import { type ScriptedModel, scriptedModel } from "@countersign/testing";
 import { createCountersign } from "countersign";
-import { agUi } from "countersign/ag-ui";
-import { aiSdkChat, type ChatOptions } from "countersign/ai-sdk";
 import { anyOf, cookieSessionAuthenticator } from "countersign/auth";
 import { approvalsApi } from "countersign/hono";
 import { mcpServer } from "countersign/mcp-server";

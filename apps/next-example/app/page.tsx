@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { uiMessages } from "countersign/ai-sdk";
+import { uiMessages } from "@countersign/chat/ai-sdk";
 import { cookies } from "next/headers";
 import { redirect } from "next/navigation";
 import { Chat } from "../components/chat";

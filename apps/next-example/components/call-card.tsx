@@ -1,5 +1,5 @@
+import type { ChatApproval } from "@countersign/chat/ai-sdk";
 import { previewLines, visibleText } from "@countersign/policy/display";
-import type { ChatApproval } from "countersign/ai-sdk";
 import { type FormEvent, useId } from "react";
 
 interface CallCardProps {

@@ -1,6 +1,8 @@
 "use client";
 
 import { useChat } from "@ai-sdk/react";
+import type { ChatApproval } from "@countersign/chat/ai-sdk";
+import { onDecidedElsewhere } from "@countersign/chat/ai-sdk/client";
 import {
   DefaultChatTransport,
   isTextUIPart,
@@ -8,8 +10,6 @@ import {
   lastAssistantMessageIsCompleteWithApprovalResponses,
   type UIMessage,
 } from "ai";
-import type { ChatApproval } from "countersign/ai-sdk";
-import { onDecidedElsewhere } from "countersign/ai-sdk-client";
 import { type FormEvent, useEffect } from "react";
 import { CallCard } from "./call-card";
 

@@ -15,16 +15,3 @@ export {
   type AiToolResult,
   modelMessages,
 } from "./ai-sdk-agents/model-messages.js";
-export type { ApiEnv } from "./api/api-env.js";
-export type { RateLimit } from "./api/rate-limit.js";
-export { aiSdkChat, uiMessages } from "./chat/ai-sdk/ai-sdk-chat.js";
-export type {
-  ChatPart,
-  ChatToolCall,
-  ChatToolPart,
-  ChatToolState,
-  ChatUIMessage,
-  ChatVerdict,
-} from "./chat/ai-sdk/ui-messages.js";
-export type { ChatMessage, ChatOptions } from "./chat/chat-app.js";
-export type { ApprovalDescriptor, ChatApproval } from "./chat/chat-approval.js";

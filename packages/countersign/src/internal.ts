@@ -4,6 +4,10 @@
  */
 
 export { toolVersion } from "./agent-hook/tool/tool-version.js";
+export { approvalView } from "./api/approval-view.js";
+export { decideByCall } from "./api/decide-by-call.js";
+export { limitStreams } from "./api/limit-streams.js";
+export { ownRoutes } from "./api/own-routes.js";
 export { approvalDigest } from "./approval/approval-digest.js";
 export { defaultTerms } from "./approval/default-terms.js";
 export { refusalSchema } from "./approval/refusal-text.js";
@@ -13,6 +17,8 @@ export { verifyArchive } from "./audit/verify-archive.js";
 export { createAttempt } from "./delivery/attempt.js";
 export { signOutcome } from "./evidence/outcome-proof.js";
 export { proposeCalls } from "./gate/propose-calls.js";
+export { eventIdOf } from "./history/entry-body.js";
+export { requestOf } from "./history/read-messages.js";
 export { decidedCalls, recordedCalls } from "./insight/recorded-calls.js";
 export { events } from "./orchestrator/events.js";
 export { publishOverdue } from "./orchestrator/publish-events.js";

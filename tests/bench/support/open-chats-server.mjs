@@ -1,8 +1,8 @@
 // Serves chats on the Postgres of the first argument: one thread for each, in which a call waits for somebody else.
 import { createServer } from "node:http";
+import { aiSdkChat } from "@countersign/chat/ai-sdk";
 import { getRequestListener } from "@hono/node-server";
 import { createCountersign } from "countersign";
-import { aiSdkChat } from "countersign/ai-sdk";
 import { storeVerbs } from "countersign/internal";
 import { postgresStore } from "countersign/postgres";
 import { Inngest } from "inngest";

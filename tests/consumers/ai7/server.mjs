@@ -1,9 +1,9 @@
+import { aiSdkChat } from "@countersign/chat/ai-sdk";
 import { createLocalEngine } from "@countersign/local-engine";
 import { scriptedModel } from "@countersign/testing";
 import { serve } from "@hono/node-server";
 import { createAgent, createNetwork, createState, createTool, openai } from "@inngest/agent-kit";
 import { ask, createCountersign, definePolicy } from "countersign";
-import { aiSdkChat } from "countersign/ai-sdk";
 import { pgliteStore } from "countersign/pglite";
 import { Hono } from "hono";
 import { Inngest } from "inngest";

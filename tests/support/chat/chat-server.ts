@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { get, type IncomingMessage } from "node:http";
+import { agUi } from "@countersign/chat/ag-ui";
+import { aiSdkChat, type ChatOptions } from "@countersign/chat/ai-sdk";
+import { type AgentKitChatOptions, agentKitChat } from "@countersign/chat/use-agent";
 import { type Countersign, createCountersign, definePolicy, type Principal } from "countersign";
-import { agUi } from "countersign/ag-ui";
-import { aiSdkChat, type ChatOptions } from "countersign/ai-sdk";
-import { type AgentKitChatOptions, agentKitChat } from "countersign/use-agent";
 import { Hono } from "hono";
 import { Inngest } from "inngest";
 import { listenOn } from "../http/listen-on.js";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { aiSdkChat } from "countersign/ai-sdk";
+import { aiSdkChat } from "@countersign/chat/ai-sdk";
 import { freshPostgres } from "../databases.js";
 import { deskTools } from "../desk-tools.js";
 import { openHarness, principals } from "../harness.js";

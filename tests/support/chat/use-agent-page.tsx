@@ -1,6 +1,6 @@
+import { decidingTransport, threadApprovals, withApprovals } from "@countersign/chat/use-agent/client";
 import { AgentProvider, DefaultHttpTransport, useAgents } from "@inngest/use-agent";
 import { createApprovalsClient } from "countersign/client";
-import { decidingTransport, threadApprovals, withApprovals } from "countersign/use-agent-client";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
 

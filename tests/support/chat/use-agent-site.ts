@@ -1,7 +1,7 @@
 import { join } from "node:path";
+import { type AgentKitChatOptions, agentKitChat } from "@countersign/chat/use-agent";
 import type { AgentMessageChunk } from "@inngest/agent-kit";
 import { approvalsApi } from "countersign/hono";
-import { type AgentKitChatOptions, agentKitChat } from "countersign/use-agent";
 import { build } from "esbuild";
 import { Hono } from "hono";
 import type { BrowserContext, WebSocketRoute } from "playwright-core";

@@ -7,7 +7,7 @@ import type { ApiEnv } from "./api-env.js";
 import { problemResponse } from "./problem.js";
 import { checkedRateLimit, limitRate, type RateLimit } from "./rate-limit.js";
 
-export interface OwnRoutesOptions {
+interface OwnRoutesOptions {
   authenticate: (request: Request) => Principal | null | Promise<Principal | null>;
   rateLimit?: RateLimit | false | undefined;
   /** The paths whose requests the rate limit counts: an app may be mounted beside others. */

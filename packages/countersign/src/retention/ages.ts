@@ -21,7 +21,7 @@ export interface RetentionAges {
 
 export type RetainedKind = PrunedKind | "audit";
 
-export const retainedKinds = [...prunedKinds, "audit"] as const;
+const retainedKinds = [...prunedKinds, "audit"] as const;
 
 /** The database itself refuses to delete younger rows of these. */
 const minAgeMs: Record<RetainedKind, number> = {

@@ -1,4 +1,4 @@
-import type { ChatApproval } from "countersign/ai-sdk";
+import type { ChatApproval } from "@countersign/chat/ai-sdk";
 
 /** What limits over time counted for a call. */
 export function CallCounts({ approval: { counts, editedInput } }: { approval: ChatApproval }) {

@@ -1,5 +1,5 @@
+import type { ChatApproval } from "@countersign/chat/ai-sdk";
 import { previewLines } from "@countersign/policy/display";
-import type { ChatApproval } from "countersign/ai-sdk";
 
 /** What a call would change, or why nobody knows. */
 export function CallEffects({ approval: { preview, editedInput } }: { approval: ChatApproval }) {

@@ -1,5 +1,5 @@
+import type { ChatApproval } from "@countersign/chat/ai-sdk";
 import { flagText, visibleText } from "@countersign/policy/display";
-import type { ChatApproval } from "countersign/ai-sdk";
 
 /** Warnings about what the call's arguments hide or imitate, and about safety checks that failed. */
 export function CallFlags({ approval: { flags, flagsTruncated, checks } }: { approval: ChatApproval }) {

@@ -1,4 +1,4 @@
-import type { ChatApproval } from "countersign/ai-sdk";
+import type { ChatApproval } from "@countersign/chat/ai-sdk";
 import { describe, expect, it } from "vitest";
 import { approversText, callText, timeLeft } from "./call-text.js";
 

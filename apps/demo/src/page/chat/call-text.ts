@@ -1,4 +1,4 @@
-import type { ChatApproval } from "countersign/ai-sdk";
+import type { ChatApproval } from "@countersign/chat/ai-sdk";
 
 export interface CallWords {
   text: string;

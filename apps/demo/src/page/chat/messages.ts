@@ -1,5 +1,5 @@
+import type { ChatApproval } from "@countersign/chat/ai-sdk";
 import { getToolName, isToolUIPart, type UIMessage } from "ai";
-import type { ChatApproval } from "countersign/ai-sdk";
 
 /** A message of `useChat` with Countersign's data part. */
 export type DeskMessage = UIMessage<unknown, { countersign: ChatApproval }>;

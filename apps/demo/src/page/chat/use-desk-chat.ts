@@ -1,10 +1,10 @@
 import { useChat } from "@ai-sdk/react";
+import { onDecidedElsewhere } from "@countersign/chat/ai-sdk/client";
 import {
   DefaultChatTransport,
   lastAssistantMessageIsCompleteWithApprovalResponses,
   lastAssistantMessageIsCompleteWithToolCalls,
 } from "ai";
-import { onDecidedElsewhere } from "countersign/ai-sdk-client";
 import { useCallback, useEffect, useState } from "react";
 import { rememberedConversation } from "../conversation-id.js";
 import { requesterToken } from "../identities.js";

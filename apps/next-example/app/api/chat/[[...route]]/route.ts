@@ -1,4 +1,4 @@
-import { aiSdkChat } from "countersign/ai-sdk";
+import { aiSdkChat } from "@countersign/chat/ai-sdk";
 import { toNextHandlers } from "countersign/next";
 import { countersign } from "../../../../lib/countersign";
 import { inngest } from "../../../../lib/inngest";
