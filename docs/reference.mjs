@@ -1,25 +1,17 @@
 // Generates docs/reference from the docstrings of every public entry point, as the built packages declare it.
 //
 //   npm run build && node docs/reference.mjs
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Application } from "typedoc";
+import { entryPoints } from "./.vitepress/repository-links.mjs";
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 
-/** `countersign/hono` and its declarations, for each entry point in a package's `exports`. */
-function entryPointsOf(folder) {
-  const { name, exports } = JSON.parse(readFileSync(path(`../packages/${folder}/package.json`), "utf8"));
-  return Object.entries(exports).flatMap(([subpath, { types }]) =>
-    types ? [{ name: `${name}${subpath.slice(1)}`, file: path(`../packages/${folder}/${types}`) }] : [],
-  );
-}
-
-const entryPoints = ["countersign", "inbox"].flatMap(entryPointsOf);
 const out = path("reference");
 const app = await Application.bootstrapWithPlugins({
   name: "Reference",
-  entryPoints: entryPoints.map(({ file }) => file),
+  entryPoints: entryPoints.map(({ declarations }) => declarations),
   tsconfig: path("tsconfig.json"),
   plugin: ["typedoc-plugin-markdown", "typedoc-vitepress-theme"],
   docsRoot: path("."),
@@ -28,14 +20,14 @@ const app = await Application.bootstrapWithPlugins({
   disableSources: true,
   // Types of the packages that an entry point uses and does not export have no page; their names are not links.
   validation: { notExported: false },
-  externalSymbolLinkMappings: { countersign: { errorTable: "#" } },
+  externalSymbolLinkMappings: { "@countersign/policy": { errorTable: "#" } },
   excludeExternals: true,
   hideBreadcrumbs: true,
   indexFormat: "table",
   sortEntryPoints: false,
   groupOrder: ["Functions", "Variables", "Classes", "Interfaces", "Type Aliases"],
 });
-const nameOf = new Map(entryPoints.map(({ name, file }) => [file, name]));
+const nameOf = new Map(entryPoints.map(({ name, declarations }) => [declarations, name]));
 const found = app.getEntryPoints() ?? [];
 for (const entry of found) entry.displayName = nameOf.get(entry.sourceFile.fileName) ?? entry.displayName;
 const project = app.converter.convert(found);

@@ -23,7 +23,8 @@ export default defineConfig({
   head: [["link", { rel: "icon", href: "data:," }]],
   // The whole repository, so that the READMEs of its packages and apps are pages too.
   srcDir: "..",
-  srcExclude: ["tests/**", "drizzle/**", "**/dist/**", "test-results/**"],
+  // Of two pages whose names differ only in their case, one would get another name.
+  srcExclude: ["SECURITY.md", ".github/**", "tests/**", "drizzle/**", "**/dist/**", "test-results/**"],
   rewrites: (file) => sitePath(file) ?? file,
   outDir: "./.vitepress/dist",
   cleanUrls: true,
@@ -32,7 +33,7 @@ export default defineConfig({
     anchor: { slugify: headingSlug },
     toc: { slugify: headingSlug },
     headers: { slugify: headingSlug },
-    config: (md) => md.use(repositoryLinks).use(darkPictures).use(diagrams),
+    config: (md) => md.use(repositoryLinks).use(darkPictures).use(diagrams).use(codeAsWritten),
   },
   vite: {
     // Pages are all that there is to scan; other HTML of the repository belongs to its apps.
@@ -152,3 +153,9 @@ export default defineConfig({
     },
   },
 });
+
+/** Vue would take `{{field}}` in a line of text for an expression of its own. */
+function codeAsWritten(md) {
+  const render = md.renderer.rules.code_inline;
+  md.renderer.rules.code_inline = (...given) => render(...given).replace("<code", "<code v-pre");
+}

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { publishedPackages } from "../../scripts/published-packages.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const manifest = (folder) => JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
@@ -18,22 +19,27 @@ export function sitePath(file) {
 }
 
 /** Public entry points: `countersign/hono` is described at `reference/countersign/hono/`. */
-export const entryPoints = [
-  "packages/policy",
-  "packages/countersign",
-  "packages/channels",
-  "packages/chat",
-  "packages/testing",
-  "packages/inbox",
-].flatMap((folder) => {
-  const { name, exports } = manifest(folder);
-  return Object.entries(exports).flatMap(([subpath, { types }]) => {
-    if (!types) return [];
-    const source = posix.join(folder, types.replace("./dist/", "src/").replace(/\.d\.ts$/, ".ts"));
-    const entryPoint = posix.join(name, subpath);
-    return [{ name: entryPoint, source, address: `reference/${entryPoint}/` }];
-  });
-});
+export const entryPoints = publishedPackages
+  .filter(hasReference)
+  .flatMap(({ name, folder, manifest: { exports } }) =>
+    Object.entries(exports).flatMap(([subpath, { types }]) => {
+      if (!types || subpath.startsWith("./internal")) return [];
+      const declarations = join(folder, types);
+      const source = relative(root, declarations).replaceAll("\\", "/").replace("/dist/", "/src/");
+      const entryPoint = posix.join(name, subpath);
+      return [
+        {
+          ...{ name: entryPoint, declarations, source: source.replace(/\.d\.ts$/, ".ts") },
+          address: `reference/${entryPoint}/`,
+        },
+      ];
+    }),
+  );
+
+/** The local engine and the command have pages of their own, and few names. */
+function hasReference({ name }) {
+  return !["@countersign/local-engine", "@countersign/cli"].includes(name);
+}
 
 /** `CountersignOptions` is described at `reference/countersign/interfaces/CountersignOptions.md`. */
 function referenceOfName(name) {

@@ -16,7 +16,7 @@ export interface Series {
   tool: string;
   /** Path of the argument that is added up; `null` counts the calls themselves. */
   amount: string | null;
-  /** Whose calls are counted together: {@link countedPer}, or `input.` and the path of an argument that must be equal. */
+  /** Whose calls are counted together: `countedPer`, or `input.` and the path of an argument that must be equal. */
   per: string;
 }
 
