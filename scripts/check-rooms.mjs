@@ -68,6 +68,7 @@ const rooms = {
     review
     guarding`,
   "packages/channels/src": `
+    time-limit.ts
     roundup-news.ts  roundup-option.ts
     email  slack  webhooks
     push

@@ -1,4 +1,7 @@
-/** Runs work with a signal that fires after a time, or earlier with another signal. */
+/**
+ * Runs work with a signal that fires after a time, or earlier with another signal. Node 20 may collect a signal of
+ * `AbortSignal.timeout` that only `AbortSignal.any` knows, so a timer of one's own.
+ */
 export async function withTimeLimit<T>(
   limitMs: number,
   signal: AbortSignal,

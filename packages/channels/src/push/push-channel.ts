@@ -4,6 +4,7 @@ import type { Channel, Delivery, Sent } from "countersign";
 import type { StoreVerbs } from "countersign/internal";
 import type { DeliveryEvent } from "countersign/types";
 import webPush from "web-push";
+import { withTimeLimit } from "../time-limit.js";
 import { PrivateAddress } from "../webhooks/checked-lookup.js";
 import { type Network, post, systemNetwork } from "../webhooks/post.js";
 import { sentBy } from "../webhooks/sent-by.js";
@@ -71,8 +72,9 @@ export function createPushChannel(
       if (!mayBeAsked(subscription, card)) return skipped("The person can no longer decide, or has decided");
       if (event === "approval.assigned" && card.assignee !== subscription.principalId)
         return skipped("The call is assigned to somebody else");
-      const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-      return attempt({ delivery, subscription, subscriptions, vapid, network }, limited);
+      return withTimeLimit(timeoutMs, signal, (limited) =>
+        attempt({ delivery, subscription, subscriptions, vapid, network }, limited),
+      );
     },
   };
 }

@@ -80,7 +80,11 @@ export function publicKeyOf(
 /** The service's signature. On an error, nothing has been written. */
 export async function signatureOf(sign: SigningService["sign"], data: Uint8Array): Promise<Uint8Array> {
   try {
-    const signature = await withinTime(patienceMs, () => sign(data));
+    const signature = await withinTime(
+      patienceMs,
+      () => sign(data),
+      `no signature within ${patienceMs / 1000} s`,
+    );
     if (signature instanceof Uint8Array && signature.length === signatureBytes) return signature;
     throw new TypeError(`signingKey.sign must resolve to ${signatureBytes} bytes`);
   } catch (error) {

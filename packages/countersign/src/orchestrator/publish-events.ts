@@ -117,7 +117,8 @@ async function publish(inngest: Inngest.Any, store: Store, tenantId: string): Pr
     if (upTo === null) return sent;
     crashPoint("before-public-events");
     const events = transitions.flatMap((transition) => eventsOf(tenantId, transition));
-    if (events.length > 0) await withinTime(sendTimeoutMs, () => inngest.send(events));
+    if (events.length > 0)
+      await withinTime(sendTimeoutMs, () => inngest.send(events), "The engine did not answer in time");
     crashPoint("after-public-events");
     await store.markPublished(tenantId, upTo);
     sent += events.length;

@@ -3,16 +3,17 @@ export class OutOfTime extends Error {
   override name = "OutOfTime";
 }
 
-/** Runs work with a signal. Stops waiting for it when the time is over, even if the work ignores the signal. */
+/** Runs work with a signal. Stops waiting for it when the time is over, even if the work ignores the signal. `late` is the error's text. */
 export async function withinTime<T>(
   timeoutMs: number,
   work: (signal: AbortSignal) => Promise<T> | T,
+  late = `It took longer than ${timeoutMs} ms`,
 ): Promise<T> {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      const error = new OutOfTime(`It took longer than ${timeoutMs} ms`);
+      const error = new OutOfTime(late);
       reject(error);
       controller.abort(error);
     }, timeoutMs);
