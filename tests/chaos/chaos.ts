@@ -100,8 +100,8 @@ export async function chaos(options: ChaosOptions, log: (line: string) => void):
   try {
     await register(installation);
     void lookAround(people, installation, journal, phase);
-    const allHit = () => points.every(({ name }) => journal.crashes.has(name));
-    const context = { options, random, installation, journal, phase, allHit, drill: options.drill };
+    const missing = () => points.map(({ name }) => name).filter((name) => !journal.crashes.has(name));
+    const context = { options, random, installation, journal, phase, missing, drill: options.drill };
     const trouble = Promise.all([
       startRuns(context),
       carryOutFaults(faults, context),
@@ -114,7 +114,8 @@ export async function chaos(options: ChaosOptions, log: (line: string) => void):
     await Promise.race([stopped, sleep(isAimed ? 0 : options.durationMs)]);
     const count = (what: string) => journal.counts.get(what) ?? 0;
     const hasHappened = Object.entries(needs).filter(([plant]) => plant === (options.plant ?? plant));
-    const enough = () => allHit() && (!options.drill || hasHappened.every(([, need]) => need(journal)));
+    const enough = () =>
+      missing().length === 0 && (!options.drill || hasHappened.every(([, need]) => need(journal)));
     let begun = { runs: count(runsBegun), at: Date.now() };
     for (let waited = 0; !enough() && waited < extensionMs; waited += 500) {
       await Promise.race([stopped, sleep(500)]);

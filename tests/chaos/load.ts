@@ -20,7 +20,8 @@ export interface LoadContext {
   journal: Journal;
   phase: Phase;
   /** True once every crash point has been hit. */
-  allHit: () => boolean;
+  /** The crash points that were not hit yet. */
+  missing: () => readonly string[];
 }
 
 /** How many runs are in progress at once, and how many of them may wait for anything but people before more begin. */
@@ -36,7 +37,7 @@ const afterCancelling = "after-withdrawal";
  * machine can handle, so that a slow machine has fewer runs instead of later ones.
  */
 export async function startRuns(context: LoadContext): Promise<void> {
-  const { options, random, journal, phase, allHit } = context;
+  const { options, random, journal, phase, missing } = context;
   const lastAt = options.drill ? Number.POSITIVE_INFINITY : Date.now() + takingOn * options.durationMs;
   const plans: PlanOptions = {
     longestDelayMs: Math.min(30_000, options.durationMs / 3),
@@ -46,11 +47,11 @@ export async function startRuns(context: LoadContext): Promise<void> {
   const limits = options.drill ? pace.drill : pace.chaos;
   const others: Promise<void>[] = [];
   for (let index = 0; phase.troubled; ) {
-    if (Date.now() > lastAt && allHit()) break;
+    if (Date.now() > lastAt && missing().length === 0) break;
     const open = [...journal.runs.values()].filter((plan) => !journal.isOver(plan)).length;
     if (open < limits.open && open - (await waitingForPeople(context)) < limits.busy) {
       // Without it, a slow machine might wait for long until a run that is cancelled happens to have asked.
-      const cancels = Date.now() > lastAt && !journal.crashes.has(afterCancelling);
+      const cancels = Date.now() > lastAt && missing().includes(afterCancelling);
       others.push(live(context, planRun(random, index++, plans), plans, cancels));
     }
     await sleep(options.drill ? 50 : 100);
