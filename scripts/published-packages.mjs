@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const packages = fileURLToPath(new URL("../packages/", import.meta.url));
@@ -10,6 +10,7 @@ const packages = fileURLToPath(new URL("../packages/", import.meta.url));
  */
 export const publishedPackages = inOrderOfNeed(
   readdirSync(packages)
+    .filter((folder) => existsSync(`${packages}${folder}/package.json`))
     .map((folder) => ({ folder: `${packages}${folder}`, manifest: manifestOf(`${packages}${folder}`) }))
     .filter(({ manifest }) => !manifest.private)
     .map(({ folder, manifest }) => ({ name: manifest.name, folder, manifest })),

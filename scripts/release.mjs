@@ -17,18 +17,26 @@ const heading = new RegExp(`^## ${version.replaceAll(".", "\\.")} \\(\\d{4}-\\d{
 if (!heading.test(readFileSync(`${root}/CHANGELOG.md`, "utf8"))) {
   problems.push(`CHANGELOG.md: has no heading "## ${version} (YYYY-MM-DD)"`);
 }
-for (const { name, repository, homepage } of manifests) {
+const names = manifests.map(({ name }) => name);
+for (const { name, repository, homepage, dependencies, peerDependencies } of manifests) {
+  for (const [other, range] of Object.entries({ ...dependencies, ...peerDependencies }))
+    if (names.includes(other) && range !== version)
+      problems.push(`${name}: needs ${other} ${range}, which must be exactly ${version}`);
   if (!repository) problems.push(`${name}: package.json has no "repository", which provenance needs`);
   if (!homepage) problems.push(`${name}: package.json has no "homepage"`);
 }
 problems.push(...readdirSync(`${root}/drizzle`).flatMap(unsquashed));
+const tag = process.env.GITHUB_REF_NAME;
+if (publishing && tag !== `v${version}`) problems.push(`git: the tag is ${tag}, which must be v${version}`);
 if (run("git", ["status", "--porcelain"]) !== "")
   problems.push("git: there are changes that are not committed");
 
 for (const problem of problems) console.error(problem);
 if (publishing && problems.length > 0) process.exit(1);
 
-for (const { folder } of publishedPackages) {
+for (const { name, folder } of publishedPackages) {
+  // An attempt that failed in the middle can be repeated.
+  if (publishing && isPublished(name)) continue;
   const options = publishing ? ["--provenance"] : ["--dry-run"];
   execFileSync("npm", ["publish", "--access", "public", ...options], {
     cwd: folder,
@@ -36,6 +44,12 @@ for (const { folder } of publishedPackages) {
   });
 }
 process.exit(problems.length > 0 ? 1 : 0);
+
+function isPublished(name) {
+  return (
+    spawnSync("npm", ["view", `${name}@${version}`, "version"], { encoding: "utf8" }).stdout.trim() !== ""
+  );
+}
 
 /** A version brings one generated migration to a database, and each handwritten file once. */
 function unsquashed(name) {

@@ -19,7 +19,7 @@ const steps = [
   { test: `${npm} test` },
   {
     "test:rest": `${npm} test:rest`,
-    "test:consumers": `node tests/consumers/run.mjs${merge ? " types lowest kit" : ""}`,
+    "test:consumers": `node tests/consumers/run.mjs${merge ? " types lowest kit policy" : ""}`,
   },
   // A seed repeats the same faults on each change; `npm run chaos` without one looks for new trouble.
   ...(merge
