@@ -1,14 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { publishedPackages } from "../../scripts/published-packages.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const sources = [
-  ...readdirSync(join(root, "packages")).map((name) => `packages/${name}/src`),
+  ...publishedPackages.map(({ folder }) => `packages/${basename(folder)}/src`),
   "apps/demo/src",
 ];
 let copy = "";

@@ -76,7 +76,7 @@ export async function* readingFrom<T>(
   failed: string,
   read: (url: string) => AsyncGenerator<T>,
 ): AsyncGenerator<T> {
-  await import("postgres").catch(() => withoutPostgres(source));
+  await import("countersign/postgres").catch(() => withoutPostgres(source));
   try {
     yield* read(url);
   } catch (error) {

@@ -1,4 +1,5 @@
 /** Rules that say which tool calls a person must approve: `@countersign/policy`. For files of rules: `@countersign/policy/files`. */
+export type { Meter } from "./bounded/work-limit.js";
 export { type ExtractedToolCall, extractToolCalls } from "./policy/code-preview.js";
 export type { PolicySource } from "./policy/compile-policy.js";
 export type { Count, Counted, RecordedCount, Series } from "./policy/counts.js";
@@ -29,3 +30,5 @@ export type { AddedTerms, RuleReason } from "./policy/rules/rule-reasons.js";
 export type { ResolvedTerms } from "./policy/rules/terms.js";
 export { allow, ask, type CodeRule, deny, manual, notify, type Verdict } from "./policy/rules/verdict.js";
 export type { ToolLike } from "./policy/tool-facts.js";
+export type { Reversible } from "./previews/reversible.js";
+export type { CheckAnswer, CheckContext, CheckResult, SafetyCheck } from "./safety-checks/safety-check.js";

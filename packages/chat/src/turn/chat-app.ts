@@ -65,7 +65,13 @@ const maxAnswers = 200;
 /** Number of the latest entries of a thread that are searched for a repeated message. */
 const maxRepeated = 50;
 
-type RoutesOptions = Parameters<typeof ownRoutes>[0];
+/** How an app stands among others. */
+interface Place {
+  /** The app's own paths: its rate limit counts no requests to others. @default all */
+  paths?: readonly string[];
+  /** Changes what describes an error. @default unchanged */
+  describe?: (problem: Response) => Response | Promise<Response>;
+}
 
 /** What the protocols of chats share. */
 export interface ChatApp {
@@ -112,7 +118,7 @@ export function chatView({
 export function chatApp(
   countersign: Countersign,
   options: ChatOptions,
-  { paths = ["*"], describe }: Partial<Pick<RoutesOptions, "paths" | "describe">> = {},
+  { paths = ["*"], describe }: Place = {},
 ): ChatApp {
   for (const name of ["authenticate", "startRun"] as const) {
     if (typeof options?.[name] !== "function") {

@@ -2,7 +2,12 @@ import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Countersign } from "countersign";
 import type { ChatTurn } from "./chat-turn.js";
 import { readChatTurns } from "./read-chat-turns.js";
-import type { ThreadFeed } from "./thread-feed.js";
+
+/** Notifies of changes of a thread: a new message, another status, or a change of one of its calls. */
+export interface ThreadFeed {
+  /** `onChange` is also called when notices may have been lost. The returned function ends it. */
+  follow(tenantId: string, threadId: string, onChange: () => void): Promise<() => Promise<void>>;
+}
 
 export interface FollowedChat {
   threadId: string;

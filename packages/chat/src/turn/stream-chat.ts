@@ -1,8 +1,7 @@
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
 import type { Countersign } from "countersign";
 import type { ChatTurn } from "./chat-turn.js";
-import { type FollowedChat, followChat } from "./follow-chat.js";
-import type { ThreadFeed } from "./thread-feed.js";
+import { type FollowedChat, followChat, type ThreadFeed } from "./follow-chat.js";
 
 /** Writes states of a turn in one protocol. */
 export interface ChatProtocol {

@@ -2,15 +2,9 @@ import { createRepeatableRead } from "@countersign/policy/internal/shared/repeat
 import { createSharedResources } from "@countersign/policy/internal/shared/shared-resources";
 import { threadKey } from "@countersign/policy/internal/shared/thread-key";
 import type { StoreVerbs } from "countersign/internal";
+import type { ThreadFeed } from "./follow-chat.js";
 
-type Unsubscribe = Awaited<ReturnType<StoreVerbs["subscribe"]>>;
 type FeedStore = Pick<StoreVerbs, "subscribe" | "auditPosition" | "threadsChangedSince">;
-
-/** Notifies of changes of a thread: a new message, another status, or a change of one of its calls. */
-export interface ThreadFeed {
-  /** `onChange` is also called when notices may have been lost. */
-  follow(tenantId: string, threadId: string, onChange: () => void): Promise<Unsubscribe>;
-}
 
 /** Creates a feed. All open chats of one tenant share one subscription, and one query for each batch of changes. */
 export function createThreadFeed(store: FeedStore): ThreadFeed {

@@ -1,3 +1,6 @@
+import { email } from "@countersign/channels/email";
+import { webhooks } from "@countersign/channels/webhooks";
+import { agUi } from "@countersign/chat/ag-ui";
 import { summaryText } from "@countersign/policy/display";
 import { parsePolicyFile } from "@countersign/policy/files";
 import { createTestHarness } from "@countersign/testing";
@@ -70,12 +73,15 @@ export const handlers = toNextHandlers(api, { basePath: "/api" });
 export const handler = serve({ client: inngest, functions: [...countersign.functions, chat] });
 export const any: Countersign = countersign;
 export const used = [
+  agUi,
   cookieSessionAuthenticator,
   createApprovalsClient,
   createMetrics,
   createTestHarness,
+  email,
   parsePolicyFile,
   pgliteStore,
   summaryText,
   verifyEvidence,
+  webhooks,
 ];
