@@ -1,4 +1,5 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from "react";
+import { loadPatiently } from "./load-patiently.js";
 
 type Load<Props> = () => Promise<{ default: ComponentType<Props> }>;
 
@@ -10,6 +11,12 @@ export function lazyPart<Props>(load: Load<Props>): LazyExoticComponent<Componen
   if (loading) begin(load);
   else later.push(load);
   return lazy(load);
+}
+
+/** A part that the page shows unasked after the first view. Until it is loaded, nothing stands in its place. */
+export function backgroundPart<Props>(load: Load<Props>): LazyExoticComponent<ComponentType<Props>> {
+  let loaded: ReturnType<Load<Props>> | undefined;
+  return lazyPart(() => (loaded ??= loadPatiently(load)));
 }
 
 /** Loads all lazy parts. Called after the first view, so that they are there if the server becomes unreachable. */

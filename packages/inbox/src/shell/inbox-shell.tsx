@@ -18,7 +18,7 @@ import { DetailPane } from "../detail/lazy-detail-pane.js";
 import { useCommands } from "../keyboard/use-commands.js";
 import { LazyBoundary } from "../lazy/lazy-boundary.js";
 import { LazyOverlay } from "../lazy/lazy-overlay.js";
-import { lazyPart, loadLazyParts } from "../lazy/lazy-part.js";
+import { backgroundPart, lazyPart, loadLazyParts } from "../lazy/lazy-part.js";
 import { ListPane } from "../list/list-pane.js";
 import { StopBanner } from "../stops/stop-banner.js";
 import { words } from "../words/words.js";
@@ -29,14 +29,14 @@ import { ShellHeader } from "./shell-header.js";
 import { usePage } from "./use-page.js";
 
 const HistoryPane = lazyPart(() => import("../history/history-pane.js"));
-const DaySoFar = lazyPart(() => import("../list/day-so-far.js"));
+const DaySoFar = backgroundPart(() => import("../list/day-so-far.js"));
 const GrantsPage = lazyPart(() => import("../grants/grants-page.js"));
 const NothingHere = lazyPart(() => import("./nothing-here.js"));
 const InsightPage = lazyPart(() => import("../insight/insight-page.js"));
 const CommandPalette = lazyPart(() => import("./command-palette.js"));
 const StopDialog = lazyPart(() => import("../stops/stop-dialog.js"));
-const DecisionToasts = lazyPart(() => import("../decide/decision-toasts.js"));
-const PushNotifications = lazyPart(() => import("./push-notifications.js"));
+const DecisionToasts = backgroundPart(() => import("../decide/decision-toasts.js"));
+const PushNotifications = backgroundPart(() => import("./push-notifications.js"));
 const HelpDialog = lazyPart(() => import("./help-dialog.js"));
 
 /** The inbox of a signed-in reader. */
