@@ -76,7 +76,7 @@ export function remoteEngine(config: Extract<EngineConfig, { kind: "inngest" }>)
       void keepRegistered({
         engineName,
         register: () => registerApp(handler, `${origin}${servePath}`),
-        isKnown: () => isAppKnown(address, client.id, stopping.signal),
+        isKnown: () => isAppKnown(address, client.id),
         signal: stopping.signal,
         log,
       });

@@ -46,7 +46,7 @@ describe("isAppKnown", () => {
         return answer();
       },
     };
-    return { requests, known: isAppKnown(engine, "demo", new AbortController().signal) };
+    return { requests, known: isAppKnown(engine, "demo") };
   };
 
   it("looks for the app's functions at GET /dev", async () => {

@@ -29,15 +29,11 @@ export async function registerApp(
  * Whether the engine still knows the app's functions. Only Dev Servers forget and list them; other servers only need to
  * respond.
  */
-export async function isAppKnown(
-  engine: EngineAddress,
-  appId: string,
-  signal: AbortSignal,
-): Promise<boolean> {
+export async function isAppKnown(engine: EngineAddress, appId: string): Promise<boolean> {
   try {
     const response = await engine.fetch(new URL("/dev", engine.baseUrl), {
       headers: authorizationOf(engine),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(answerWithinMs)]),
+      signal: AbortSignal.timeout(answerWithinMs),
     });
     const info = devInfo.safeParse(response.ok ? await response.json() : undefined);
     return !info.success || info.data.functions.some(({ slug }) => slug.startsWith(`${appId}-`));

@@ -1,10 +1,10 @@
 import { dayMs } from "@countersign/policy/internal/shared/duration";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { timeoutSignal } from "@countersign/policy/internal/shared/timeout-signal";
 import type { Channel, Delivery, Sent } from "countersign";
 import type { StoreVerbs } from "countersign/internal";
 import type { DeliveryEvent } from "countersign/types";
 import webPush from "web-push";
-import { withTimeLimit } from "../time-limit.js";
 import { PrivateAddress } from "../webhooks/checked-lookup.js";
 import { type Network, post, systemNetwork } from "../webhooks/post.js";
 import { sentBy } from "../webhooks/sent-by.js";
@@ -72,9 +72,8 @@ export function createPushChannel(
       if (!mayBeAsked(subscription, card)) return skipped("The person can no longer decide, or has decided");
       if (event === "approval.assigned" && card.assignee !== subscription.principalId)
         return skipped("The call is assigned to somebody else");
-      return withTimeLimit(timeoutMs, signal, (limited) =>
-        attempt({ delivery, subscription, subscriptions, vapid, network }, limited),
-      );
+      const limited = AbortSignal.any([signal, timeoutSignal(timeoutMs)]);
+      return attempt({ delivery, subscription, subscriptions, vapid, network }, limited);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { timeoutSignal } from "@countersign/policy/internal/shared/timeout-signal";
 import { WebClient } from "@slack/web-api";
 import { z } from "zod";
 import { SlackFailure } from "./slack-failure.js";
@@ -33,7 +34,7 @@ export class SlackApi {
     answer: z.ZodType<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    const timeout = AbortSignal.timeout(callTimeoutMs);
+    const timeout = timeoutSignal(callTimeoutMs);
     const both = signal ? AbortSignal.any([signal, timeout]) : timeout;
     const client = new WebClient(this.#token, {
       slackApiUrl: this.#url,

@@ -1,9 +1,9 @@
 import { didYouMean } from "@countersign/policy/internal/shared/did-you-mean";
 import { dayMs, durationMs } from "@countersign/policy/internal/shared/duration";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { timeoutSignal } from "@countersign/policy/internal/shared/timeout-signal";
 import type { Channel, Delivery, Sent } from "countersign";
 import type { DeliveryEvent } from "countersign/types";
-import { withTimeLimit } from "../time-limit.js";
 import { type CheckedEndpoint, checkedEndpoints, type WebhookEndpoint } from "./endpoints.js";
 import { webhookPayload } from "./payload.js";
 import { type Network, post, systemNetwork } from "./post.js";
@@ -60,7 +60,8 @@ export function webhooksChannel(options: WebhooksOptions, network: Network = sys
       if (!endpoint) return { ok: false, error: "The endpoint is no longer configured", permanent: true };
       if (endpoint.events && !endpoint.events.includes(delivery.event))
         return { ok: true, reference: null, skipped: "The endpoint does not receive this event" };
-      return withTimeLimit(timeoutMs, signal, (limited) => attempt(delivery, endpoint, network, limited));
+      const limited = AbortSignal.any([signal, timeoutSignal(timeoutMs)]);
+      return attempt(delivery, endpoint, network, limited);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { timeoutSignal } from "@countersign/policy/internal/shared/timeout-signal";
 import { ApprovalsConnectionError } from "./errors.js";
 import type { ApprovalsClientOptions } from "./options.js";
 
@@ -34,7 +35,7 @@ export async function sendRequest(
   const url = new URL(search ? `${at}?${search}` : at, globalThis.location?.href);
   const signals = [
     ...(signal ? [signal] : []),
-    ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]),
+    ...(timeoutMs === undefined ? [] : [timeoutSignal(timeoutMs)]),
   ];
   const request = new Request(url, {
     method: method.toUpperCase(),
