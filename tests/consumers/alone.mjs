@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { run } from "./project.mjs";
+import { compileErrors, run } from "./project.mjs";
 
 /** Packages that an application need not have for its policies. */
 const notForPolicies = ["countersign", "inngest", "@inngest/agent-kit", "drizzle-orm", "hono"];
@@ -31,5 +31,17 @@ export async function channelsAlone({ folder }, check) {
 export async function cliAlone({ folder }, check) {
   await check("npx countersign checks a policy", async () => {
     assert.match(await run(folder, "npx", ["countersign", "policy", "check", "policy.yaml"]), /valid/);
+  });
+}
+
+/** A loop and an agent of `ai`, in a project without AgentKit. Node 22, which `ai` 7 needs, is a package of it. */
+export async function withoutAgentKit({ folder }, check) {
+  await check("a loop and an agent of ai wait for a person and run once, without AgentKit", async () => {
+    assert.equal(existsSync(join(folder, "node_modules", "@inngest", "agent-kit")), false);
+    const said = JSON.parse(await run(folder, "npx", ["node", "main.mjs"]));
+    assert.deepEqual(said, { outputs: ["refunded A-1", "refunded A-2"], refunds: ["A-2"] });
+  });
+  await check("they compile with every check of every declaration file", async () => {
+    assert.deepEqual(await compileErrors(folder, "desk.ts"), []);
   });
 }

@@ -92,3 +92,23 @@ export async function run(cwd, command, args, env = {}) {
     });
   }
 }
+
+/** They have errors in declarations of their own. Whatever else is found came with our packages. */
+const ofOthers = /^(\.\.\/)*node_modules\/(@inngest\/agent-kit|inngest|ai|@ai-sdk)\//;
+
+/**
+ * Compiles a file of a project with every check of every declaration file that it reaches.
+ *
+ * @returns {Promise<string[]>} The errors, except those in declarations of others.
+ */
+export async function compileErrors(folder, file) {
+  const flags = Object.entries({
+    ...{ module: "nodenext", target: "es2022", lib: "es2023,dom,dom.iterable" },
+    ...{ skipLibCheck: "false", types: "node" },
+  }).flatMap(([name, value]) => [`--${name}`, value]);
+  const strict = ["--noEmit", "--strict", "--exactOptionalPropertyTypes"];
+  const printed = await run(folder, "npx", ["tsc", ...strict, ...flags, file]).catch((error) =>
+    String(error.message),
+  );
+  return printed.split("\n").filter((line) => /error TS\d+/.test(line) && !ofOthers.test(line));
+}

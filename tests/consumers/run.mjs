@@ -5,7 +5,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { ai7 } from "./ai7.mjs";
-import { channelsAlone, cliAlone, policyAlone } from "./alone.mjs";
+import { channelsAlone, cliAlone, policyAlone, withoutAgentKit } from "./alone.mjs";
 import { bundle } from "./bundle.mjs";
 import { kit } from "./kit.mjs";
 import { lowest } from "./lowest.mjs";
@@ -16,7 +16,7 @@ import { types } from "./types.mjs";
 
 const consumers = {
   ...{ types, mcp, kit, bundle, lowest, ai7, next },
-  ...{ policy: policyAlone, channels: channelsAlone, cli: cliAlone },
+  ...{ policy: policyAlone, channels: channelsAlone, cli: cliAlone, loop: withoutAgentKit },
 };
 const apps = "tests/consumers/apps";
 const alone = "tests/consumers/alone";
@@ -24,7 +24,7 @@ const alone = "tests/consumers/alone";
 const templates = {
   ...{ types: apps, mcp: apps, kit: apps, bundle: apps },
   ...{ lowest: "tests/consumers/lowest", ai7: "tests/consumers/ai7", next: "apps/next-example" },
-  ...{ policy: `${alone}/policy`, channels: `${alone}/channels`, cli: `${alone}/cli` },
+  ...{ policy: `${alone}/policy`, channels: `${alone}/channels`, cli: `${alone}/cli`, loop: `${alone}/loop` },
 };
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in consumers));

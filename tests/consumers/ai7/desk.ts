@@ -1,7 +1,7 @@
 // A desk of `ai` 7, compiled with every check of every declaration file that it reaches.
 import { createTool } from "@inngest/agent-kit";
 import { generateText, isStepCount, type LanguageModel, ToolLoopAgent, tool } from "ai";
-import type { Countersign } from "countersign";
+import type { Countersign } from "countersign/agent-kit";
 import { durableModel, fromAgentKit, guardTools, modelMessages } from "countersign/ai-sdk";
 import type { Inngest } from "inngest";
 import { z } from "zod";

@@ -1,7 +1,8 @@
 import { createLocalEngine } from "@countersign/local-engine";
 import { scriptedModel } from "@countersign/testing";
 import { createAgent, createNetwork, createTool, openai } from "@inngest/agent-kit";
-import { ask, createCountersign, definePolicy } from "countersign";
+import { ask, definePolicy } from "countersign";
+import { createCountersign } from "countersign/agent-kit";
 import { createApprovalsClient } from "countersign/client";
 import { approvalsApi } from "countersign/hono";
 import { postgresStore } from "countersign/postgres";

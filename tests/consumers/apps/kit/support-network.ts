@@ -1,5 +1,5 @@
 import { createAgent, createNetwork, createTool, type Network, openai } from "@inngest/agent-kit";
-import type { Countersign } from "countersign";
+import type { Countersign } from "countersign/agent-kit";
 import { z } from "zod";
 
 export interface SupportState {

@@ -1,6 +1,7 @@
 import { createAgent } from "@inngest/agent-kit";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import type { Countersign, Principal } from "countersign";
+import type { Principal } from "countersign";
+import type { Countersign } from "countersign/agent-kit";
 import { type McpServer, type McpTools, mcpTools } from "countersign/mcp";
 import { type McpApp, mcpChannel, mcpServer } from "countersign/mcp-server";
 

@@ -12,7 +12,8 @@ import {
   type Network,
   openai,
 } from "@inngest/agent-kit";
-import { allow, ask, type Countersign, createCountersign, definePolicy, type Principal } from "countersign";
+import { allow, ask, definePolicy, type Principal } from "countersign";
+import { type Countersign, createCountersign } from "countersign/agent-kit";
 import { cookieSessionAuthenticator } from "countersign/auth";
 import { createApprovalsClient } from "countersign/client";
 import { verifyEvidence } from "countersign/evidence";
