@@ -61,6 +61,7 @@ const rooms = {
     safe-errors.ts  verbs  write-probe.ts
     create-store.ts`,
   "packages/countersign/src/agent-hook": `
+    message.ts  tool.ts
     streaming
     run
     tool  transcript

@@ -1,5 +1,6 @@
 import { createNetwork, createState, type StateData } from "@inngest/agent-kit";
-import { allow, ask, type CountersignOptions, definePolicy } from "countersign";
+import { allow, ask, definePolicy } from "countersign";
+import type { CountersignOptions } from "countersign/agent-kit";
 import type { ApprovalView } from "countersign/hono";
 import { describe, expect, it } from "vitest";
 import { type Handed, openDesk, payingAgent } from "../support/agents/sub-agent-desk.js";

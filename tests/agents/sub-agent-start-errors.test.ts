@@ -9,7 +9,8 @@ import {
   type StateData,
   type Tool,
 } from "@inngest/agent-kit";
-import { allow, ask, createCountersign, definePolicy } from "countersign";
+import { allow, ask, definePolicy } from "countersign";
+import { createCountersign } from "countersign/agent-kit";
 import { postgresStore } from "countersign/postgres";
 import { Inngest } from "inngest";
 import { afterEach, describe, expect, it, vi } from "vitest";

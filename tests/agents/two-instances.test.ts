@@ -1,7 +1,8 @@
 import { createLocalEngine } from "@countersign/local-engine";
 import { scriptedModel } from "@countersign/testing";
 import { createAgent, createTool, openai } from "@inngest/agent-kit";
-import { ask, createCountersign, definePolicy } from "countersign";
+import { ask, definePolicy } from "countersign";
+import { createCountersign } from "countersign/agent-kit";
 import { Inngest } from "inngest";
 import { serve } from "inngest/edge";
 import { expect, it } from "vitest";

@@ -1,5 +1,6 @@
 import { createNetwork, createTool, type StateData } from "@inngest/agent-kit";
-import { allow, ask, createCountersign, definePolicy, durable, type Policy } from "countersign";
+import { allow, ask, definePolicy, durable, type Policy } from "countersign";
+import { createCountersign } from "countersign/agent-kit";
 import { Inngest } from "inngest";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";

@@ -1,4 +1,5 @@
-import { type Countersign, createCountersign, definePolicy } from "countersign";
+import { definePolicy } from "countersign";
+import { type Countersign, createCountersign } from "countersign/agent-kit";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { runSql } from "../support/audit-log.js";
 import { everyDatabase, type TestDatabase } from "../support/databases.js";

@@ -1,4 +1,4 @@
-import { createCountersign } from "countersign";
+import { createCountersign } from "countersign/agent-kit";
 import { Inngest } from "inngest";
 import { expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";

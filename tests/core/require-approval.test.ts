@@ -1,5 +1,6 @@
 import { createTool } from "@inngest/agent-kit";
-import { type ApprovalSteps, allow, ask, type Countersign, definePolicy } from "countersign";
+import { type ApprovalSteps, allow, ask, definePolicy } from "countersign";
+import type { Countersign } from "countersign/agent-kit";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { freshPostgres } from "../support/databases.js";

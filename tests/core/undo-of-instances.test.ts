@@ -1,5 +1,6 @@
 import { createTool } from "@inngest/agent-kit";
-import { type Countersign, createCountersign, withUndo } from "countersign";
+import { withUndo } from "countersign";
+import { type Countersign, createCountersign } from "countersign/agent-kit";
 import { Inngest } from "inngest";
 import { serve } from "inngest/edge";
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,6 @@
 import type { Conversation } from "@countersign/testing";
-import { ask, type CountersignOptions, createCountersign, definePolicy, manual } from "countersign";
+import { ask, definePolicy, manual } from "countersign";
+import { type CountersignOptions, createCountersign } from "countersign/agent-kit";
 import { Inngest } from "inngest";
 import { describe, expect, it } from "vitest";
 import { callsFromMessage, callsOf } from "../support/calls-from-message.js";

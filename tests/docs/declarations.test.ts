@@ -1,4 +1,5 @@
-import { join, relative } from "node:path";
+import { readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { declarationsOf, entriesOf, fileOf, originOf, packages } from "../support/docs/declarations.js";
 
@@ -17,6 +18,18 @@ function packagesReachedBy(entry: string): Map<string, string> {
   };
   visit(entry);
   return reached;
+}
+
+/** Whether a built file loads AgentKit, itself or by way of others. */
+function loadsAgentKit(file: string, visited = new Set<string>()): boolean {
+  if (visited.has(file)) return false;
+  visited.add(file);
+  const specifiers = [...readFileSync(file, "utf8").matchAll(/^(?:import|export) .*?"([^"]+)";$/gm)];
+  return specifiers.some(
+    ([, specifier = ""]) =>
+      specifier === "@inngest/agent-kit" ||
+      (specifier.startsWith(".") && loadsAgentKit(join(dirname(file), specifier), visited)),
+  );
 }
 
 /** Entry points that export another package's types. An app that imports one has that package too. */
@@ -67,6 +80,14 @@ describe.each(withNames)("the declarations of $name", ({ folder, manifest }) => 
     expect(origins.length).toBeGreaterThan(0);
     expect([...new Set(unexported)].sort()).toEqual([]);
   });
+});
+
+it("only AgentKit's own entry points name AgentKit, in declarations and when they run", () => {
+  const { folder = "" } = packages.find(({ name }) => name === "countersign") ?? {};
+  const naming = entriesOf(folder).filter(([, file]) => packagesReachedBy(file).has("@inngest/agent-kit"));
+  expect(naming.map(([entry]) => entry).sort()).toEqual(["./agent-kit", "./mcp"]);
+  const loading = entriesOf(folder).filter(([, file]) => loadsAgentKit(file.replace(/\.d\.ts$/, ".js")));
+  expect(loading.map(([entry]) => entry)).toEqual(["./agent-kit"]);
 });
 
 it("the entry point without promise has few names", () => {

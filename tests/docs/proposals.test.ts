@@ -62,6 +62,7 @@ async function openApiDocument(): Promise<{ paths: Record<string, object> }> {
 const fields = new Set([
   ...readFields("policy/policy.schema.json", /"(\w+)": \{/g),
   ...readFields("countersign/dist/instance/countersign.d.ts", /^ {4}(\w+)\??:/gm),
+  ...readFields("countersign/dist/instance/agent-kit-countersign.d.ts", /^ {4}(\w+)\??:/gm),
   ...readFields("policy/dist/policy/rules/rule.d.ts", /^ {4}(\w+)\??:/gm),
 ]);
 
@@ -114,7 +115,7 @@ describe("the page From the proposals to Countersign", () => {
     mkdirSync(work, { recursive: true });
     writeFileSync(
       join(work, "members.ts"),
-      `import type { Countersign } from "countersign";\n${types.join("\n")}\n`,
+      `import type { Countersign } from "countersign/agent-kit";\n${types.join("\n")}\n`,
     );
     const base = relative(work, join(root, "tsconfig.base.json"));
     const compilerOptions = { composite: false, declaration: false, noEmit: true };

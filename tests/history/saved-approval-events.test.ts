@@ -1,4 +1,5 @@
-import { approvalEvents, createCountersign, definePolicy, type Principal } from "countersign";
+import { approvalEvents, definePolicy, type Principal } from "countersign";
+import { createCountersign } from "countersign/agent-kit";
 import { publishOverdue } from "countersign/internal";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { freshPostgres } from "../support/databases.js";

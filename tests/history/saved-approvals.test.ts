@@ -1,4 +1,4 @@
-import type { Countersign } from "countersign";
+import type { Countersign } from "countersign/agent-kit";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openApiWorld } from "../support/api-world.js";
 import { proposeCall } from "../support/proposals.js";

@@ -1,14 +1,7 @@
 // A call that nobody was asked about waits for its neighbour. Meanwhile the preview finds other effects in the same state.
 import { createTool } from "@inngest/agent-kit";
-import {
-  ask,
-  type CountersignOptions,
-  definePolicy,
-  deny,
-  notify,
-  type PolicyCall,
-  withPreview,
-} from "countersign";
+import { ask, definePolicy, deny, notify, type PolicyCall, withPreview } from "countersign";
+import type { CountersignOptions } from "countersign/agent-kit";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { callsFromMessage, callsOf } from "../support/calls-from-message.js";

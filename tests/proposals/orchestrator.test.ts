@@ -1,4 +1,5 @@
-import { approvalEvents, type Countersign, type CountersignHistory, type Principal } from "countersign";
+import { approvalEvents, type Principal } from "countersign";
+import type { Countersign, CountersignHistory } from "countersign/agent-kit";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { eventually } from "../support/harness.js";
 import { type HostAppOptions, openHostApp, realServer } from "../support/host-app.js";

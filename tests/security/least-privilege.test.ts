@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { createCountersign, definePolicy } from "countersign";
+import { definePolicy } from "countersign";
+import { createCountersign } from "countersign/agent-kit";
 import { prune } from "countersign/internal";
 import { Inngest } from "inngest";
 import postgres from "postgres";

@@ -1,13 +1,5 @@
-import {
-  allow,
-  ask,
-  type Countersign,
-  createCountersign,
-  definePolicy,
-  deny,
-  type Policy,
-  type Principal,
-} from "countersign";
+import { allow, ask, definePolicy, deny, type Policy, type Principal } from "countersign";
+import { type Countersign, createCountersign } from "countersign/agent-kit";
 import { type ApprovalsApiOptions, approvalsApi } from "countersign/hono";
 import { Inngest } from "inngest";
 import { freshPostgres } from "./databases.js";

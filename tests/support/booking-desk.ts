@@ -2,7 +2,8 @@
 
 import type { Conversation } from "@countersign/testing";
 import { createTool } from "@inngest/agent-kit";
-import { type Approval, type CountersignOptions, type Principal, withUndo } from "countersign";
+import { type Approval, type Principal, withUndo } from "countersign";
+import type { CountersignOptions } from "countersign/agent-kit";
 import { z } from "zod";
 import { callsFromMessage, callsOf } from "./calls-from-message.js";
 import type { freshPostgres } from "./databases.js";

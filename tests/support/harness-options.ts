@@ -9,7 +9,8 @@ import type {
   StateData,
   Tool,
 } from "@inngest/agent-kit";
-import type { Countersign, CountersignOptions, Policy } from "countersign";
+import type { Policy } from "countersign";
+import type { Countersign, CountersignOptions } from "countersign/agent-kit";
 import type { Context } from "inngest";
 import type { TestDatabase } from "./databases.js";
 import type { Store } from "./store.js";

@@ -1,5 +1,6 @@
 import { createLocalEngine, createTestClock } from "@countersign/local-engine";
-import { type Countersign, createCountersign, definePolicy } from "countersign";
+import { definePolicy } from "countersign";
+import { type Countersign, createCountersign } from "countersign/agent-kit";
 import { Inngest, type InngestFunction } from "inngest";
 import { serve } from "inngest/edge";
 import { freshPostgres } from "./databases.js";

@@ -3,7 +3,7 @@ import { aiSdkChat, type ChatOptions } from "@countersign/chat/ai-sdk";
 import { inboxPage } from "@countersign/inbox/server";
 import { openPolicy } from "@countersign/policy/files";
 import { type ScriptedModel, scriptedModel } from "@countersign/testing";
-import { createCountersign } from "countersign";
+import { createCountersign } from "countersign/agent-kit";
 import { anyOf, cookieSessionAuthenticator } from "countersign/auth";
 import { approvalsApi } from "countersign/hono";
 import { mcpServer } from "countersign/mcp-server";

@@ -1,5 +1,5 @@
 import type { HistoryConfig, Network, StateData, Tool } from "@inngest/agent-kit";
-import type { Countersign } from "countersign";
+import type { Countersign } from "countersign/agent-kit";
 import type { Inngest, InngestFunction } from "inngest";
 import { z } from "zod";
 import type { ModelAddress } from "./agent/choose-model.js";

@@ -1,4 +1,5 @@
-import { allow, ask, createCountersign, definePolicy } from "countersign";
+import { allow, ask, definePolicy } from "countersign";
+import { createCountersign } from "countersign/agent-kit";
 import { postgresStore } from "countersign/postgres";
 import { inngest } from "./inngest";
 import { settings } from "./settings";

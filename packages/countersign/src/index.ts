@@ -47,7 +47,6 @@ export type { GrantRequest } from "./grants/grant-request.js";
 export type { ThreadMessage } from "./history/read-messages.js";
 export type { Countersign, CountersignOptions } from "./instance/countersign.js";
 export { createCountersign } from "./instance/create-countersign.js";
-export type { CountersignHistory } from "./instance/network-history.js";
 export { approvalEvents } from "./orchestrator/public-events.js";
 export { ToolCallDeniedError } from "./plain-functions/tool-call-denied-error.js";
 export type { Preview, PreviewContext, PreviewResult } from "./previews/preview.js";

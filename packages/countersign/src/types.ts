@@ -36,12 +36,9 @@ export type { Reversible } from "@countersign/policy/internal/previews/reversibl
 export type { CheckResult } from "@countersign/policy/internal/safety-checks/safety-check";
 export type { LogFields } from "@countersign/policy/internal/shared/logger";
 export type { SpanAttributes, Tracer, TracerSpan } from "@countersign/policy/internal/shared/span";
-export type { AgentLike, NetworkLike } from "./agent-hook/guarding/agent-kit-shapes.js";
-export type { ContextInput } from "./agent-hook/run/run-context.js";
-export type { Publish } from "./agent-hook/streaming/stream-events.js";
-export type { Streaming } from "./agent-hook/streaming/streaming.js";
 export type { ArgumentsOf } from "./agent-hook/tool/with-preview.js";
 export type { AsJson, OutcomeOf } from "./agent-hook/tool/with-undo.js";
+export type { HandlerOptions, HandlerState, Tool } from "./agent-hook/tool.js";
 export type {
   ApprovalTerms,
   Approvers,
@@ -102,15 +99,15 @@ export type {
   Threads,
   ThreadView,
 } from "./history/threads.js";
-export type { EditToCheck, ProfileBinding } from "./instance/countersign.js";
-export type { HistoryContext, NewUserMessage } from "./instance/network-history.js";
+export type { EditToCheck } from "./instance/countersign.js";
 export type { GatedFunctions, PlainFunctions } from "./plain-functions/apply-profile.js";
 export type { ApplyProfileOptions } from "./plain-functions/profile-options.js";
+export type { HumanInputTool } from "./questions/request-human-input.js";
 export type { RetainedKind, RetentionAges } from "./retention/ages.js";
 export type { ForgetOptions, ForgetReport } from "./retention/forget.js";
 export type { AuditArchive, SealedPart } from "./retention/prune.js";
 export type { CallEnd } from "./run-gate/call-end.js";
-export type { AgentKitTool, AnyGateTool, ExecuteOptions } from "./run-gate/gate-tool.js";
+export type { AnyGateTool, ExecuteOptions } from "./run-gate/gate-tool.js";
 export type { GateInput, GateInputSchema, StandardResult, StandardSchema } from "./run-gate/input-schema.js";
 export type {
   AnthropicMessage,

@@ -2,7 +2,8 @@
 import { readdirSync } from "node:fs";
 import { serve } from "@hono/node-server";
 import { createAgent, createNetwork, createState, createTool, openai } from "@inngest/agent-kit";
-import { ask, createCountersign, definePolicy } from "countersign";
+import { ask, definePolicy } from "countersign";
+import { createCountersign } from "countersign/agent-kit";
 import { approvalsApi } from "countersign/hono";
 import { postgresStore } from "countersign/postgres";
 import { Hono } from "hono";

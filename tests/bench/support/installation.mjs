@@ -1,6 +1,7 @@
 import { scriptedModel } from "@countersign/testing";
 import { createAgent, createNetwork, createState, createTool, openai } from "@inngest/agent-kit";
-import { allow, ask, createCountersign, definePolicy } from "countersign";
+import { allow, ask, definePolicy } from "countersign";
+import { createCountersign } from "countersign/agent-kit";
 import { approvalsApi } from "countersign/hono";
 import { postgresStore } from "countersign/postgres";
 import { Hono } from "hono";

@@ -1,5 +1,5 @@
 import { openPolicy } from "@countersign/policy/files";
-import { createCountersign } from "countersign";
+import { createCountersign } from "countersign/agent-kit";
 import { postgresStore } from "countersign/postgres";
 import { Inngest } from "inngest";
 import { z } from "zod";

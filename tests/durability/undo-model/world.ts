@@ -1,12 +1,6 @@
 import { createTool } from "@inngest/agent-kit";
-import {
-  type Approval,
-  type Countersign,
-  createCountersign,
-  type Principal,
-  type Stop,
-  withUndo,
-} from "countersign";
+import { type Approval, type Principal, type Stop, withUndo } from "countersign";
+import { type Countersign, createCountersign } from "countersign/agent-kit";
 import { toolVersion } from "countersign/internal";
 import { expect } from "vitest";
 import { z } from "zod";

@@ -4,13 +4,13 @@ import {
   type Approval,
   approvalOf,
   ask,
-  type CountersignOptions,
   definePolicy,
   idempotent,
   manual,
   notify,
   type SigningKey,
 } from "countersign";
+import type { CountersignOptions } from "countersign/agent-kit";
 import { approvalDigest } from "countersign/internal";
 import { expect } from "vitest";
 import { z } from "zod";

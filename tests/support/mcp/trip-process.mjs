@@ -2,7 +2,8 @@
 import { createLocalEngine } from "@countersign/local-engine";
 import { createAdaptorServer } from "@hono/node-server";
 import { createAgent, createNetwork, createState, openai } from "@inngest/agent-kit";
-import { allow, createCountersign, definePolicy } from "countersign";
+import { allow, definePolicy } from "countersign";
+import { createCountersign } from "countersign/agent-kit";
 import { approvalsApi } from "countersign/hono";
 import { mcpTools } from "countersign/mcp";
 import { postgresStore } from "countersign/postgres";

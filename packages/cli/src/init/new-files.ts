@@ -65,7 +65,7 @@ function clientOf({ name, sources, client, typescript, importExtension }: Projec
 /** The same text is valid in TypeScript and JavaScript. */
 function instance(project: Project): string {
   const { imported, created } = clientOf(project);
-  return `import { createCountersign } from "countersign";
+  return `import { createCountersign } from "countersign/agent-kit";
 import { apiTokenAuthenticator } from "countersign/auth";
 import { approvalsApi } from "countersign/hono";
 import { openPolicy } from "@countersign/policy/files";

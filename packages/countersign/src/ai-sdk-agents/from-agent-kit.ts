@@ -1,5 +1,5 @@
-import type { Tool } from "@inngest/agent-kit";
 import { mistake } from "../agent-hook/run/mistake.js";
+import type { Tool } from "../agent-hook/tool.js";
 import type { StandardSchema } from "../run-gate/input-schema.js";
 import { jsonSchemaOf } from "../run-gate/json-schema-of.js";
 
@@ -27,7 +27,7 @@ const origin = Symbol("AgentKit's tool");
  * @example
  * ```ts
  * import { createTool } from "@inngest/agent-kit";
- * import type { Countersign } from "countersign";
+ * import type { Countersign } from "countersign/agent-kit";
  * import { fromAgentKit } from "countersign/ai-sdk";
  * import { z } from "zod";
  *
@@ -45,7 +45,7 @@ const origin = Symbol("AgentKit's tool");
  * };
  * ```
  */
-export function fromAgentKit(tool: Tool.Any): FromAgentKit {
+export function fromAgentKit(tool: Tool): FromAgentKit {
   const { name, description } = tool;
   const schema = jsonSchemaOf(tool);
   const unguarded: FromAgentKit = {
@@ -70,6 +70,6 @@ export function fromAgentKit(tool: Tool.Any): FromAgentKit {
 }
 
 /** The AgentKit tool that a tool has been made from. */
-export function agentKitToolOf(tool: object): Tool.Any | undefined {
+export function agentKitToolOf(tool: object): Tool | undefined {
   return Reflect.get(tool, origin);
 }

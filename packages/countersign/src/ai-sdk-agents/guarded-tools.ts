@@ -1,6 +1,5 @@
 import { isSameCarried } from "@countersign/policy/internal/shared/canonical-hash";
 import { isPlainObject } from "@countersign/policy/internal/shared/plain-object";
-import type { Tool } from "@inngest/agent-kit";
 import type { z } from "zod";
 import { currentRun } from "../agent-hook/run/inngest-run.js";
 import { mistake } from "../agent-hook/run/mistake.js";
@@ -8,6 +7,7 @@ import { durable, idempotent } from "../agent-hook/tool/handler-kind.js";
 import { judgesItself } from "../agent-hook/tool/own-verdict.js";
 import { previewOf } from "../agent-hook/tool/with-preview.js";
 import { shareUndo, undoOf } from "../agent-hook/tool/with-undo.js";
+import type { Tool } from "../agent-hook/tool.js";
 import { callIdTwice } from "../approval/refusal-text.js";
 import { noteRefusal } from "../gate/refusals.js";
 import { type GateResult, refused } from "../run-gate/call-end.js";
@@ -33,7 +33,7 @@ export class GuardedTools {
   readonly #ended = new Map<string, GateResult>();
   /** Calls of one response run one after another: the last of each, by the response. */
   readonly #running = new WeakMap<object, Promise<unknown>>();
-  readonly #reviewable = new Map<string, Promise<Tool.Any>>();
+  readonly #reviewable = new Map<string, Promise<Tool>>();
 
   constructor(
     private readonly gate: Gate,
@@ -143,13 +143,13 @@ export class GuardedTools {
     }
   }
 
-  #reviewableTool(name: string): Promise<Tool.Any> {
+  #reviewableTool(name: string): Promise<Tool> {
     const known = this.#reviewable.get(name) ?? this.#gateTool(name);
     this.#reviewable.set(name, known);
     return known;
   }
 
-  async #gateTool(name: string): Promise<Tool.Any> {
+  async #gateTool(name: string): Promise<Tool> {
     const tool = this.tools[name] ?? {};
     const judge: OwnJudge = async (input, callId) =>
       verdictOfSettings(

@@ -1,12 +1,12 @@
-import type { AgentResult } from "@inngest/agent-kit";
 import { z } from "zod";
+import type { ModelResponse } from "../agent-hook/message.js";
 
 const userBody = z.object({ content: z.string(), eventId: z.string().optional() });
 
 const resultBody = z.object({
   agentName: z.string(),
-  output: z.array(z.custom<AgentResult["output"][number]>((value) => typeof value === "object")),
-  toolCalls: z.array(z.custom<AgentResult["toolCalls"][number]>((value) => typeof value === "object")),
+  output: z.array(z.custom<ModelResponse["output"][number]>((value) => typeof value === "object")),
+  toolCalls: z.array(z.custom<ModelResponse["toolCalls"][number]>((value) => typeof value === "object")),
   createdAt: z.coerce.date(),
 });
 

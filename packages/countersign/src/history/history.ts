@@ -1,45 +1,31 @@
 import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
-import type { AgentResult, HistoryConfig, State, StateData } from "@inngest/agent-kit";
+import { AgentResult, type HistoryConfig, type State, type StateData } from "@inngest/agent-kit";
 import { currentRun } from "../agent-hook/run/inngest-run.js";
 import { nameInRun } from "../agent-hook/run/name-in-run.js";
-import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Turn } from "../agent-hook/run/turn.js";
 import { markAsked, markLoaded } from "../agent-hook/transcript/order-conversation.js";
 import { markOwnHistory } from "../delivery/host-history/host-history.js";
 import { beginTurn } from "./begin-turn.js";
 import { foreignThread } from "./conversations.js";
-import type { HistoryWindow } from "./load-conversation.js";
+import type { ResultBody } from "./entry-body.js";
+import type { HistoryRuntime } from "./history-runtime.js";
 import { loadConversation } from "./load-conversation.js";
-import {
-  listPendingApprovals,
-  type PendingApprovals,
-  type PendingApprovalsRuntime,
-  savePendingApproval,
-} from "./pending-approvals.js";
-import type { Recorder } from "./record-results.js";
-import { resolvePendingApproval } from "./resolve-pending-approval.js";
+import type { PendingApprovals } from "./pending-approvals.js";
 import { sideBySide } from "./side-by-side.js";
-import type { TurnBeginning, Turns } from "./turns.js";
+import type { TurnBeginning } from "./turns.js";
 
 /** AgentKit's whole HistoryConfig, with the pending approvals of a thread. */
 export type CountersignHistory = Required<HistoryConfig<StateData>> & PendingApprovals;
-
-/** The parts of an instance that its history needs. */
-interface HistoryRuntime extends PendingApprovalsRuntime, Pick<Runtime, "subjectOfState" | "wake"> {
-  turns: Turns;
-  recorder: Recorder;
-  /** How much of a thread a run loads. */
-  historyWindow: HistoryWindow;
-  /** Whether a new message in a thread withdraws its pending calls. */
-  supersede: "never" | "on-new-message";
-}
 
 /**
  * Threads, messages and results in Countersign's own database. AgentKit calls these outside of steps, and therefore
  * again on every replay. Each write has a key that the replay finds again, and `get` reads only what was there before
  * this run's own message.
  */
-export function createHistory(runtime: HistoryRuntime): CountersignHistory {
+export function createHistory(
+  runtime: HistoryRuntime,
+  pendingApprovals: PendingApprovals,
+): CountersignHistory {
   const { store, turns, recorder } = runtime;
   const loads = new WeakMap<object, { turn: Turn | undefined; results: Promise<AgentResult[]> }>();
   const tenantOf = (context: { state: State<StateData> }) => runtime.subjectOfState(context.state).tenantId;
@@ -83,7 +69,9 @@ export function createHistory(runtime: HistoryRuntime): CountersignHistory {
         return sideBySide(() => known.results);
       const turn = turns.toLoad(network, state);
       const thread = { tenantId: tenantOf(context), threadId };
-      const results = loadConversation(store, thread, turn, runtime.historyWindow).then(markLoaded);
+      const results = loadConversation(store, thread, turn, runtime.historyWindow).then((loaded) =>
+        markLoaded(loaded.map(agentResult)),
+      );
       loads.set(state, { turn, results });
       return sideBySide(() => results);
     },
@@ -99,11 +87,13 @@ export function createHistory(runtime: HistoryRuntime): CountersignHistory {
       });
     },
 
-    savePendingApproval: (details) => savePendingApproval(runtime, details),
-    resolvePendingApproval: (details) => resolvePendingApproval(runtime, details),
-    listPendingApprovals: (filters) => listPendingApprovals(runtime, filters),
+    ...pendingApprovals,
   };
   recorder.ownsAppend(history.appendResults);
   markOwnHistory(history);
   return history;
+}
+
+function agentResult({ agentName, output, toolCalls, createdAt }: ResultBody): AgentResult {
+  return new AgentResult(agentName, output, toolCalls, createdAt);
 }

@@ -1,4 +1,3 @@
-import { AgentResult } from "@inngest/agent-kit";
 import type { Turn } from "../agent-hook/run/turn.js";
 import { unknownBeginning } from "../agent-hook/transcript/order-conversation.js";
 import type { Conversation } from "../store/ports/thread-port.js";
@@ -26,7 +25,7 @@ export async function loadConversation(
   { tenantId, threadId }: { tenantId: string; threadId: string },
   turn: Turn | undefined,
   { maxMessages, maxBytes }: HistoryWindow,
-): Promise<AgentResult[]> {
+): Promise<ResultBody[]> {
   // Keeps the last few messages, however long each of them is.
   const maxEntryBytes = Math.floor(maxBytes / 4);
   const found = await store.readConversation({
@@ -47,9 +46,7 @@ export async function loadConversation(
       before || !oldest ? undefined : await store.readMessageBefore(tenantId, threadId, oldest.seq);
     kept.unshift(before ?? userResponse(entry ? userContentOf(entry.bodyJson) : "", maxEntryBytes));
   }
-  return withUniqueIds(kept).map(
-    ({ agentName, output, toolCalls, createdAt }) => new AgentResult(agentName, output, toolCalls, createdAt),
-  );
+  return withUniqueIds(kept);
 }
 
 function responsesOf({ entries, unrecorded, undone }: Conversation, maxBytes: number): ResultBody[] {

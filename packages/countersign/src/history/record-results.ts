@@ -1,5 +1,5 @@
-import { type AgentResult, type HistoryConfig, RoutingAgent, type StateData } from "@inngest/agent-kit";
-import type { Speaker } from "../agent-hook/run/runtime.js";
+import { isRoutingAgent } from "../agent-hook/guarding/agent-kit-shapes.js";
+import type { SavableResponse, Speaker } from "../agent-hook/run/runtime.js";
 import type { Turn } from "../agent-hook/run/turn.js";
 import { isLoaded } from "../agent-hook/transcript/order-conversation.js";
 import type { Store } from "../store/store.js";
@@ -16,8 +16,8 @@ type Append = (...args: never[]) => unknown;
  * a network.
  */
 export function createRecorder(store: Pick<Store, "appendEntries">, turns: Turns) {
-  const names = new WeakMap<AgentResult, string>();
-  const recorded = new WeakSet<AgentResult>();
+  const names = new WeakMap<object, string>();
+  const recorded = new WeakSet<object>();
   const ownAppends = new WeakSet<Append>();
 
   const writeOnce = async (turn: Turn, bodies: { key: string; body: () => object }[]): Promise<void> => {
@@ -34,7 +34,7 @@ export function createRecorder(store: Pick<Store, "appendEntries">, turns: Turns
     for (const { key } of missing) written.add(key);
   };
 
-  const write = async (turn: Turn, results: { result: AgentResult; key: string }[]): Promise<void> => {
+  const write = async (turn: Turn, results: { result: SavableResponse; key: string }[]): Promise<void> => {
     await writeOnce(
       turn,
       results.map(({ result, key }) => ({ key, body: () => result.export() })),
@@ -44,7 +44,7 @@ export function createRecorder(store: Pick<Store, "appendEntries">, turns: Turns
 
   return {
     /** Names a response by the request id of its gated calls, even if it has none. Replays find the same name. */
-    name(result: AgentResult, requestId: string): void {
+    name(result: object, requestId: string): void {
       names.set(result, requestId);
     },
 
@@ -56,12 +56,12 @@ export function createRecorder(store: Pick<Store, "appendEntries">, turns: Turns
     /** Saves the final form of an agent's responses, unless they are saved already. */
     async record(
       { agent, network }: Speaker,
-      results: readonly { original: AgentResult; result: AgentResult }[],
+      results: readonly { original: object; result: SavableResponse }[],
     ) {
-      const history = network?.history ?? historyOf(agent);
+      const history = historyOf(network ?? {}) ?? historyOf(agent);
       const turn = turns.of(undefined, network?.state);
       // A router's output is not part of the conversation; AgentKit does not keep it either.
-      if (!turn || agent instanceof RoutingAgent) return;
+      if (!turn || isRoutingAgent(agent)) return;
       if (!history?.appendResults || !ownAppends.has(history.appendResults)) return;
       const named = results.flatMap(({ original, result }) => {
         const name = names.get(original);
@@ -75,7 +75,11 @@ export function createRecorder(store: Pick<Store, "appendEntries">, turns: Turns
       writeOnce(turn, [{ key, body: () => body }]),
 
     /** Saves the results that AgentKit passes at the end of a network and that are not saved yet. */
-    async append(turn: Turn, results: readonly AgentResult[], ofRun: readonly AgentResult[]): Promise<void> {
+    async append(
+      turn: Turn,
+      results: readonly SavableResponse[],
+      ofRun: readonly SavableResponse[],
+    ): Promise<void> {
       const fresh = results.filter((result) => !recorded.has(result) && !isLoaded(result));
       const taken = new Set<string>();
       const keys = fresh.map((result, index) => {
@@ -89,8 +93,8 @@ export function createRecorder(store: Pick<Store, "appendEntries">, turns: Turns
 
   /** A host's own `appendResults` may pass copies, so we recognise them by their calls. */
   function nameByCalls(
-    copy: AgentResult,
-    ofRun: readonly AgentResult[],
+    copy: SavableResponse,
+    ofRun: readonly SavableResponse[],
     taken: ReadonlySet<string>,
   ): string | undefined {
     const calls = callIds(copy);
@@ -104,13 +108,13 @@ export function createRecorder(store: Pick<Store, "appendEntries">, turns: Turns
 }
 
 /** AgentKit declares this field private and has no other access to it. */
-function historyOf(agent: object): HistoryConfig<StateData> | undefined {
+function historyOf(agent: object): { appendResults?: Append } | undefined {
   return Reflect.get(agent, "history");
 }
 
 export type Recorder = ReturnType<typeof createRecorder>;
 
-function callIds({ output }: AgentResult): string {
+function callIds({ output }: SavableResponse): string {
   return output
     .flatMap((part) => (part.type === "tool_call" ? part.tools.map(({ id }) => id) : []))
     .join("\n");

@@ -1,8 +1,8 @@
 import { bytesOf, sizeText } from "@countersign/policy/internal/shared/byte-size";
-import type { AgentResult, Message, ToolMessage } from "@inngest/agent-kit";
+import type { Message, ModelResponse, ToolMessage } from "../agent-hook/message.js";
 
-/** The parts of an AgentResult that go to a model. */
-export type Spoken = Pick<AgentResult, "output" | "toolCalls">;
+/** The parts of a response that go to a model. */
+export type Spoken = Pick<ModelResponse, "output" | "toolCalls">;
 
 /**
  * The same response in about `maxBytes`, for a model. Long texts, arguments and results are cut; every call keeps its

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
-import type { NetworkRun, State, StateData } from "@inngest/agent-kit";
 import { currentRun } from "../agent-hook/run/inngest-run.js";
 import { currentNetwork, type RunningThread, type Turn, turnAround } from "../agent-hook/run/turn.js";
 import { markAsked } from "../agent-hook/transcript/order-conversation.js";
@@ -10,8 +9,8 @@ export interface TurnBeginning {
   tenantId: string;
   threadId: string;
   /** The state of the network, or what a run without one has in its place. */
-  state: Pick<State<StateData>, "results">;
-  network: NetworkRun<StateData> | undefined;
+  state: { results: readonly object[] };
+  network: { name: string } | undefined;
   message: { id: string; content: string };
 }
 

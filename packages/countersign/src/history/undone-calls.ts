@@ -1,5 +1,5 @@
 import { isPlainObject } from "@countersign/policy/internal/shared/plain-object";
-import type { ToolResultMessage } from "@inngest/agent-kit";
+import type { ToolResultMessage } from "../agent-hook/message.js";
 import type { Approval } from "../approval/approval.js";
 
 /** What the model reads beside the result of a call that was undone since. */

@@ -1,4 +1,4 @@
-import type { Message, ToolMessage, ToolResultMessage } from "@inngest/agent-kit";
+import type { Message, ToolMessage, ToolResultMessage } from "../agent-hook/message.js";
 import { refusalContent } from "../agent-hook/transcript/transcript.js";
 import type { Approval } from "../approval/approval.js";
 import { type Refusal, refusalFor } from "../approval/refusal-text.js";

@@ -1,6 +1,7 @@
 import { negationProblem } from "@countersign/policy/internal/policy/rules/tool-pattern";
 import { didYouMean } from "@countersign/policy/internal/shared/did-you-mean";
 import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
+import type { CountersignOptions as AgentKitOptions } from "./agent-kit-countersign.js";
 import type { CountersignOptions } from "./countersign.js";
 
 /** Returns what is wrong with an option's value, or `undefined` if it is valid. */
@@ -71,11 +72,31 @@ const checks: Record<keyof CountersignOptions, Check | undefined> = {
   tenantId: optional((value) =>
     typeof value === "string" && value.trim() !== "" ? undefined : "must be a non-empty string",
   ),
+};
+
+/** Those of instances for AgentKit. */
+const agentKitChecks: Record<keyof AgentKitOptions, Check | undefined> = {
+  ...checks,
   context: optional((value) => (typeof value === "function" ? undefined : "must be a function")),
 };
 
 /** @throws CountersignError `invalid_option`, naming the first option that is missing, wrong or unknown. */
 export function checkOptions(options: unknown): void {
+  if (Object.hasOwn(Object(options), "context")) {
+    throw wrongOption(
+      "context",
+      "is read from the state of AgentKit's networks. For agents of AgentKit, take createCountersign from countersign/agent-kit; otherwise give the context to countersign.gate()",
+    );
+  }
+  checkEach(options, checks);
+}
+
+/** @throws CountersignError `invalid_option`, naming the first option that is missing, wrong or unknown. */
+export function checkAgentKitOptions(options: unknown): void {
+  checkEach(options, agentKitChecks);
+}
+
+function checkEach(options: unknown, checks: Record<string, Check | undefined>): void {
   if (typeof options !== "object" || options === null) {
     throw wrongOption("createCountersign()", "requires an object with inngest, store and policy");
   }

@@ -3,12 +3,7 @@ import type { Terms } from "@countersign/policy/internal/policy/rules/rule";
 import type { Logger } from "@countersign/policy/internal/shared/logger";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Tracer } from "@countersign/policy/internal/shared/span";
-import type { Agent, StateData, Tool } from "@inngest/agent-kit";
 import type { Inngest, InngestFunction } from "inngest";
-import type { AgentLike, NetworkLike } from "../agent-hook/guarding/agent-kit-shapes.js";
-import type { ContextInput, RunContext } from "../agent-hook/run/run-context.js";
-import type { Publish } from "../agent-hook/streaming/stream-events.js";
-import type { Streaming } from "../agent-hook/streaming/streaming.js";
 import type { Approval } from "../approval/approval.js";
 import type { AuditVerification } from "../audit/audit-entry.js";
 import type { AuditHead } from "../audit/audit-head.js";
@@ -19,9 +14,11 @@ import type { Limits } from "../decision/limits.js";
 import type { SigningKey } from "../evidence/signing-key.js";
 import type { ExternalCalls } from "../external-calls/external-call.js";
 import type { HistoryOptions } from "../history/history-window.js";
+import type { PendingApprovals } from "../history/pending-approvals.js";
 import type { Threads } from "../history/threads.js";
 import type { GatedFunctions, PlainFunctions } from "../plain-functions/apply-profile.js";
 import type { ApplyProfileOptions } from "../plain-functions/profile-options.js";
+import type { HumanInputTool } from "../questions/request-human-input.js";
 import type { ApprovalRequest } from "../require-approval/approval-request.js";
 import type { ApprovalAnswer, ApprovalSteps } from "../require-approval/require-approval.js";
 import type { ForgetOptions, ForgetReport } from "../retention/forget.js";
@@ -30,10 +27,8 @@ import type { RunGate, RunGateOptions } from "../run-gate/run-gate.js";
 import type { Store } from "../store/opaque-store.js";
 import type { UndoManyRequest, UndoRequest, UndoResult } from "../undo/request-undo.js";
 import type { UndoableTools } from "../undo/undoable-tools.js";
-import type { CountersignHistory } from "./network-history.js";
 
-/** @typeParam S The type of the networks' state, which `context` reads. */
-export interface CountersignOptions<S extends StateData = StateData> {
+export interface CountersignOptions {
   /** The Inngest client of the app that runs the agents. */
   inngest: Inngest.Any;
   /** `postgresStore(…)` or `pgliteStore(…)`. */
@@ -102,27 +97,16 @@ export interface CountersignOptions<S extends StateData = StateData> {
    * @default none: the row in the database is enough
    */
   signingKey?: SigningKey;
-  /**
-   * Reads the tenant, requester and thread of a run from the state of its network or standalone agent. Throw if the
-   * state lacks an id. It is called on every replay, and for sub-agents with their own state, so keep it pure.
-   * @default every run works for the instance's `tenantId`, without a requester
-   */
-  context?: (input: ContextInput<S>) => RunContext;
 }
 
-/** The policy profile that an agent is bound to. The model can neither see nor choose it. */
-export interface ProfileBinding {
-  profile?: string;
-}
-
-/** One instance: the hooks for agents, the Inngest functions, the history, and everything that the API needs. */
+/** One instance: the gates, the Inngest functions, the threads, and everything that the API needs. */
 export interface Countersign extends People {
   /** Add to `serve({ functions: [...countersign.functions, yours] })`. */
   readonly functions: InngestFunction.Any[];
   readonly store: Store;
   readonly logger: Logger;
-  /** For `createNetwork({ history })` or `createAgent({ history })`. */
-  readonly history: CountersignHistory;
+  /** Approvals that your own code waits for. */
+  readonly history: PendingApprovals;
   /** Opens and reads threads for a signed-in principal. */
   readonly threads: Threads;
   /** Records a verified principal's decision and wakes the run. */
@@ -140,17 +124,8 @@ export interface Countersign extends People {
    */
   checkEdit(edit: EditToCheck): Promise<{ inputJson: string; digest: string }>;
   readonly policy: Policy;
-  /**
-   * Hooks for `createAgent({ lifecycle })`. They also call your own. For a network, use `guard(network)`: AgentKit has no
-   * lifecycle of networks. While no agent has the hooks, unguarded runs with gated tools fail with
-   * `invalid_option`.
-   */
-  lifecycle<T extends StateData>(
-    own?: Agent.Lifecycle<T>,
-    binding?: ProfileBinding,
-  ): Required<Pick<Agent.Lifecycle<T>, "onStart" | "onResponse" | "onFinish">> & Agent.Lifecycle<T>;
   /** The tool `request_human_input`, with which an agent asks a person. */
-  requestHumanInput(terms?: Pick<Terms, "approvers" | "timeout" | "risk">): Tool.Any;
+  requestHumanInput(terms?: Pick<Terms, "approvers" | "timeout" | "risk">): HumanInputTool;
   /**
    * The same gate for a plain Inngest function.
    * @throws CountersignError `invalid_request` naming the field, `outside_inngest` outside a function.
@@ -233,34 +208,6 @@ export interface Countersign extends People {
   undoMany(request: UndoManyRequest): Promise<UndoResult[]>;
   /** The same gate for programs outside of AgentKit, which make their calls themselves. */
   readonly externalCalls: ExternalCalls;
-  /**
-   * Guards an agent, or a network with all its agents, in place, and returns it. Agents that a tool's handler or a
-   * router starts inside its runs are guarded while they run there.
-   * @throws CountersignError `invalid_option` for anything else, for an agent of another instance, for tools whose
-   * parameters have no JSON Schema, and for MCP servers whose tools would have the same name.
-   */
-  guard<G extends AgentLike | NetworkLike>(agentOrNetwork: G, binding?: ProfileBinding): G;
-  /**
-   * AgentKit's option `streaming` for a guarded run: `publish` also gets the calls that wait, before they wait, and how
-   * they ended. Calls keep the model's ids. Replays publish the same events under the same ids, as AgentKit does.
-   *
-   * @example
-   * ```ts
-   * import { createState, type Network, type StateData } from "@inngest/agent-kit";
-   * import type { Countersign } from "countersign";
-   *
-   * declare const countersign: Countersign;
-   * declare const network: Network<StateData>;
-   * declare function toBrowser(userId: string, chunk: object): Promise<void>;
-   *
-   * export const answer = (message: string, thread: { id: string; userId: string }) =>
-   *   network.run(message, {
-   *     state: createState({ userId: thread.userId }, { threadId: thread.id }),
-   *     streaming: countersign.streaming((chunk) => toBrowser(thread.userId, chunk)),
-   *   });
-   * ```
-   */
-  streaming(publish: Publish): Streaming;
   /**
    * Deletes old, finished data in small transactions. It never deletes a pending or running call, an interrupted call
    * that nobody has resolved, or evidence that could still be used. The database role needs the right to delete.

@@ -14,8 +14,8 @@ import { Inngest } from "inngest";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import { pgliteStore } from "../pglite.js";
-import type { Countersign } from "./countersign.js";
-import { createCountersign } from "./create-countersign.js";
+import type { Countersign } from "./agent-kit-countersign.js";
+import { createCountersign } from "./create-for-agent-kit.js";
 
 interface DeskState {
   userId: string;

@@ -2,7 +2,7 @@ import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
-import { createTool, type Tool } from "@inngest/agent-kit";
+import type { Tool } from "@inngest/agent-kit";
 import type { Tool as ListedTool } from "@modelcontextprotocol/client";
 import { currentRun } from "../agent-hook/run/inngest-run.js";
 import { nameOfCalls } from "../agent-hook/run/name-in-run.js";
@@ -29,7 +29,7 @@ export interface McpTools extends AsyncDisposable {
  * @example
  * ```ts
  * import { createAgent } from "@inngest/agent-kit";
- * import type { Countersign } from "countersign";
+ * import type { Countersign } from "countersign/agent-kit";
  * import { mcpTools } from "countersign/mcp";
  *
  * const { tools } = await mcpTools({
@@ -84,7 +84,7 @@ interface Origin {
 
 function toolOf({ server, connections, separator }: Origin, listed: ListedTool): Tool.Any {
   const toolName = `${server.name}${separator}${listed.name}`;
-  const tool: Tool.Any = createTool({
+  const tool: Tool.Any = {
     name: toolName,
     description: listed.description ?? "",
     handler: async (input: unknown, options) => {
@@ -104,7 +104,7 @@ function toolOf({ server, connections, separator }: Origin, listed: ListedTool):
       if (outcome.kind === "failed") throw new Error(outcome.message);
       return outcome.content;
     },
-  });
+  };
   // The policy and the schema for the model read what the server declares from here. The address and headers of the
   // server are omitted.
   const mcp = { server: { name: server.name, transport: { type: "ws", url: "" } }, tool: listed };

@@ -2,21 +2,22 @@ import { knownProfile } from "@countersign/policy/internal/policy/known-profile"
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import { jsonResult } from "@countersign/policy/internal/shared/json-result";
-import type { Tool, ToolMessage } from "@inngest/agent-kit";
-import { approvedOutcome, withoutNetwork } from "../agent-hook/execution/execute.js";
+import { approvedOutcome } from "../agent-hook/execution/execute.js";
 import { reportable } from "../agent-hook/execution/execution-outcome.js";
 import { refusalByCheckInRun } from "../agent-hook/execution/refuse-if-check-fails.js";
 import { refusalIfStopped } from "../agent-hook/execution/stopped-call.js";
-import { notRetriable } from "../agent-hook/guarding/guarded-runs.js";
+import type { ToolMessage } from "../agent-hook/message.js";
 import { callOutcomes } from "../agent-hook/review/call-outcomes.js";
 import { currentExecution } from "../agent-hook/run/inngest-context.js";
 import { currentRun, watchSteps } from "../agent-hook/run/inngest-run.js";
+import { notRetriable } from "../agent-hook/run/mistake.js";
 import { nameOfCalls } from "../agent-hook/run/name-in-run.js";
 import { refusalInPlainHandler } from "../agent-hook/run/plain-handler.js";
 import { currentScope, inHandler, isInStepBody } from "../agent-hook/run/run-scope.js";
 import type { Runtime } from "../agent-hook/run/runtime.js";
 import { sharePreview } from "../agent-hook/tool/with-preview.js";
 import { shareUndo } from "../agent-hook/tool/with-undo.js";
+import { type Tool, withoutNetwork } from "../agent-hook/tool.js";
 import { approvalMissing } from "../approval/refusal-text.js";
 import { toolInputJson } from "../approval/tool-input.js";
 import { type ApplyProfileOptions, checkOptions, subjectOf } from "./profile-options.js";
@@ -45,7 +46,7 @@ export function applyProfile<Fns extends PlainFunctions>(
   if (execution) watchSteps(execution.ctx.step);
   const gated = Object.entries(fns).map(([name, fn]) => {
     if (typeof fn !== "function") throw wrongOption(`applyProfile(): ${name}`, "must be a function");
-    const tool: Tool.Any = { name, handler: async (input: never) => Reflect.apply(fn, fns, [input]) };
+    const tool: Tool = { name, handler: async (input: never) => Reflect.apply(fn, fns, [input]) };
     sharePreview(tool, fn);
     shareUndo(tool, fn);
     return [name, (input: unknown) => callGated(runtime, tool, input, options)];
@@ -55,7 +56,7 @@ export function applyProfile<Fns extends PlainFunctions>(
 
 async function callGated(
   runtime: Runtime,
-  tool: Tool.Any,
+  tool: Tool,
   given: unknown,
   options: ApplyProfileOptions,
 ): Promise<unknown> {
@@ -103,13 +104,13 @@ async function callGated(
         const refusal =
           (await refusalIfStopped(runtime, allowed)) ?? (await refusalByCheckInRun(runtime, allowed));
         if (refusal) throw new ToolCallDeniedError(tool.name, refusal);
-        return tool.handler(input, withoutNetwork());
+        return tool.handler(input, withoutNetwork(runtime));
       }
       case "approved": {
         const ended = await approvedOutcome(
           runtime,
           { ...outcome, tool, profile, subject, input: outcome.editedInput ?? input },
-          withoutNetwork(),
+          withoutNetwork(runtime),
         );
         if (ended.status === "executed") return ended.data;
         if (ended.status === "failed") throw reportable(ended);

@@ -1,6 +1,5 @@
 import { requestHumanInputName } from "@countersign/policy/internal/policy/rules/question-rule";
 import type { Terms } from "@countersign/policy/internal/policy/rules/rule";
-import { createTool, type Tool } from "@inngest/agent-kit";
 import { z } from "zod";
 import { answerForm } from "./answer.js";
 
@@ -17,6 +16,15 @@ const question = z.object({
     .describe("Form fields: a flat JSON Schema object of strings, numbers, booleans and enums"),
 });
 
+/** The tool, for the tools of an agent of AgentKit and for a gate. */
+export interface HumanInputTool {
+  name: string;
+  description: string;
+  parameters: z.ZodType;
+  strict: boolean;
+  handler(): never;
+}
+
 const marker = Symbol.for("countersign:question");
 
 /**
@@ -28,7 +36,7 @@ const marker = Symbol.for("countersign:question");
  * @example
  * ```ts
  * import { createAgent } from "@inngest/agent-kit";
- * import type { Countersign } from "countersign";
+ * import type { Countersign } from "countersign/agent-kit";
  *
  * export const supportAgent = (countersign: Countersign) =>
  *   createAgent({
@@ -39,26 +47,24 @@ const marker = Symbol.for("countersign:question");
  *   });
  * ```
  */
-export function requestHumanInput(terms: Pick<Terms, "approvers" | "timeout" | "risk"> = {}): Tool.Any {
-  const tool: Tool.Any = {
-    ...createTool({
-      name: requestHumanInputName,
-      description: "Asks a person for information or a preference and waits for the answer.",
-      parameters: question,
-      handler: () => {
-        throw new Error(
-          "A person answers this tool, which requires the Countersign hook. Add countersign.lifecycle() or countersign.guard(agent).",
-        );
-      },
-    }),
+export function requestHumanInput(terms: Pick<Terms, "approvers" | "timeout" | "risk"> = {}): HumanInputTool {
+  const tool: HumanInputTool = {
+    name: requestHumanInputName,
+    description: "Asks a person for information or a preference and waits for the answer.",
+    parameters: question,
     // OpenAI's strict mode does not support optional fields.
     strict: false,
+    handler() {
+      throw new Error(
+        "A person answers this tool, which requires the Countersign hook. Add countersign.lifecycle() or countersign.guard(agent).",
+      );
+    },
   };
   return Object.assign(tool, { [marker]: terms });
 }
 
 /** The terms of the tool above; `undefined` for any other tool, even one with the same name. */
-export function questionTerms(tool: Tool.Any): Terms | undefined {
+export function questionTerms(tool: object): Terms | undefined {
   const terms: unknown = Reflect.get(tool, marker);
   return typeof terms === "object" && terms !== null ? terms : undefined;
 }

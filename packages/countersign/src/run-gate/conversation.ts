@@ -1,4 +1,4 @@
-import type { AgentResult } from "@inngest/agent-kit";
+import type { ModelResponse } from "../agent-hook/message.js";
 import { contentOf } from "./call-end.js";
 import type { GateCall } from "./read-calls.js";
 
@@ -19,11 +19,11 @@ export interface ConversationResult {
 }
 
 /** The conversation up to a user's message. */
-export function conversationUpTo(message: string, earlier: readonly AgentResult[]): ConversationMessage[] {
+export function conversationUpTo(message: string, earlier: readonly ModelResponse[]): ConversationMessage[] {
   return [...earlier.flatMap(messagesOf), { role: "user", content: message }];
 }
 
-function messagesOf({ output, toolCalls }: AgentResult): ConversationMessage[] {
+function messagesOf({ output, toolCalls }: ModelResponse): ConversationMessage[] {
   const messages: ConversationMessage[] = [];
   let text = "";
   let calls: GateCall[] = [];
@@ -48,7 +48,7 @@ function textOf(content: string | { text: string }[]): string {
   return typeof content === "string" ? content : content.map(({ text }) => text).join("");
 }
 
-function resultOf({ id, name }: GateCall, toolCalls: AgentResult["toolCalls"]): ConversationResult {
+function resultOf({ id, name }: GateCall, toolCalls: ModelResponse["toolCalls"]): ConversationResult {
   const answer = toolCalls.find(({ tool }) => tool.id === id);
   const content: unknown = answer?.content;
   if (!answer) {

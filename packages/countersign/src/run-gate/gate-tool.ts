@@ -1,6 +1,5 @@
 import type { McpFacts } from "@countersign/policy/internal/policy/policy-call";
 import type { SafetyCheck } from "@countersign/policy/internal/safety-checks/safety-check";
-import type { Tool } from "@inngest/agent-kit";
 import type { ApprovedCall } from "../agent-hook/tool/handler-kind.js";
 import type { Undo } from "../approval/tool-undo.js";
 import type { Preview } from "../previews/preview.js";
@@ -62,12 +61,6 @@ export interface AnyGateTool
   preview?: Preview<never>;
   undo?: Undo<never, never>;
 }
-
-/**
- * A tool of an AgentKit agent, which a gate takes as it is. Its handler gets the run's `step` if it is durable, a network
- * whose state is empty, and no agent.
- */
-export type AgentKitTool = Tool.Any;
 
 /**
  * The same tool: infers the type of the arguments from `inputSchema`.

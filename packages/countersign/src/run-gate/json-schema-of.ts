@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { AgentKitTool, AnyGateTool } from "./gate-tool.js";
+import type { Tool } from "../agent-hook/tool.js";
+import type { AnyGateTool } from "./gate-tool.js";
 import { reviewable } from "./reviewable-tool.js";
 
 /**
@@ -22,7 +23,7 @@ import { reviewable } from "./reviewable-tool.js";
  * export const offered = { name: refund.name, input_schema: jsonSchemaOf(refund) };
  * ```
  */
-export function jsonSchemaOf(tool: AnyGateTool | AgentKitTool): { type: "object"; [word: string]: unknown } {
+export function jsonSchemaOf(tool: AnyGateTool | Tool): { type: "object"; [word: string]: unknown } {
   const { parameters, mcp } = reviewable(tool);
   const described: object = parameters
     ? z.toJSONSchema(parameters as unknown as z.ZodType, { io: "input", unrepresentable: "any" })

@@ -1,15 +1,12 @@
-import type { AgentResult, Message, ToolMessage } from "@inngest/agent-kit";
+import type { Message, ModelResponse, ToolMessage } from "../agent-hook/message.js";
 import { type CallEnd, keptResult } from "./call-end.js";
-
-/** A response as a thread keeps it. */
-export type KeptResponse = Pick<AgentResult, "agentName" | "output" | "toolCalls">;
 
 /** A response of an agent in the form of AgentKit's. A call that has not ended has no result. */
 export function responseOf(
   agentName: string,
   text: string,
   calls: readonly { tool: ToolMessage; end: CallEnd | undefined }[] = [],
-): KeptResponse {
+): ModelResponse {
   const stopReason = calls.length > 0 ? "tool" : "stop";
   const spoken: Message[] =
     text.trim() === "" ? [] : [{ type: "text", role: "assistant", content: text, stop_reason: stopReason }];

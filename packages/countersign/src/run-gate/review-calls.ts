@@ -1,7 +1,7 @@
 import { isPlainObject } from "@countersign/policy/internal/shared/plain-object";
-import type { Tool, ToolMessage } from "@inngest/agent-kit";
-import { approvedOutcome, withoutNetwork } from "../agent-hook/execution/execute.js";
+import { approvedOutcome } from "../agent-hook/execution/execute.js";
 import { allowedOutcome } from "../agent-hook/execution/execute-allowed.js";
+import type { ToolMessage } from "../agent-hook/message.js";
 import { type CallOutcome, callOutcomes } from "../agent-hook/review/call-outcomes.js";
 import { currentRun, type InngestRun } from "../agent-hook/run/inngest-run.js";
 import { mistake } from "../agent-hook/run/mistake.js";
@@ -11,6 +11,7 @@ import { currentScope, inHandler, isInStepBody } from "../agent-hook/run/run-sco
 import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Subject } from "../agent-hook/run/subject.js";
 import type { Turn } from "../agent-hook/run/turn.js";
+import { type Tool, withoutNetwork } from "../agent-hook/tool.js";
 import { approvalMissing } from "../approval/refusal-text.js";
 import { changesBetween, describeChanges } from "../decision/changes.js";
 import { type CallEnd, ended, type GateResult, refused, responded } from "./call-end.js";
@@ -49,7 +50,7 @@ export interface ReviewedCalls {
  */
 export async function reviewCalls(
   gate: Gate,
-  tools: readonly Tool.Any[],
+  tools: readonly Tool[],
   given: readonly GateCall[],
   text = "",
 ): Promise<ReviewedCalls> {
@@ -112,7 +113,7 @@ export async function reviewCalls(
 /** The results of all calls of one response, run in their order. */
 export async function resultsOf(
   gate: Gate,
-  tools: readonly Tool.Any[],
+  tools: readonly Tool[],
   calls: readonly GateCall[],
   text?: string,
 ): Promise<GateResult[]> {
@@ -135,7 +136,7 @@ function withInput(tool: ToolMessage, outcome: CallOutcome | undefined): ToolMes
 
 interface ReviewedCall extends Pick<Gate, "runtime" | "subject" | "profile"> {
   run: InngestRun;
-  tool: Tool.Any | undefined;
+  tool: Tool | undefined;
   id: string;
   callKey: string;
   input: unknown;
@@ -146,7 +147,7 @@ async function endOf(call: ReviewedCall, outcome: CallOutcome): Promise<CallEnd>
   if (outcome.kind === "refused") return refused(outcome.refusal);
   if (outcome.kind === "responded") return responded(outcome.response);
   if (!tool) return refused(approvalMissing("this tool"));
-  const options = withCallId(withoutNetwork(), id);
+  const options = withCallId(withoutNetwork(runtime), id);
   if (outcome.kind === "allowed") {
     const allowed = { tool, subject, callKey, input };
     return ended(await allowedOutcome(runtime, run, allowed, options));
@@ -157,7 +158,7 @@ async function endOf(call: ReviewedCall, outcome: CallOutcome): Promise<CallEnd>
   return ended(await approvedOutcome(runtime, approved, options), note);
 }
 
-function twoOfOneName(tools: readonly Tool.Any[]): Error {
+function twoOfOneName(tools: readonly Tool[]): Error {
   const names = tools.map(({ name }) => name);
   const twice = names.find((name, position) => names.indexOf(name) < position);
   return mistake("invalid_option", `gate: two tools have the name "${twice}". Give each a name of its own.`);

@@ -1,7 +1,6 @@
 import type { McpFacts } from "@countersign/policy/internal/policy/policy-call";
 import type { SafetyCheck } from "@countersign/policy/internal/safety-checks/safety-check";
 import { fieldProblems, problemText } from "@countersign/policy/internal/shared/zod-problems";
-import type { Tool } from "@inngest/agent-kit";
 import { z } from "zod";
 import { final, mistake } from "../agent-hook/run/mistake.js";
 import { approvalOf, durable, idempotent } from "../agent-hook/tool/handler-kind.js";
@@ -10,8 +9,9 @@ import { assertJsonSchema } from "../agent-hook/tool/tool-schema.js";
 import { withChecks } from "../agent-hook/tool/with-checks.js";
 import { previewOf, withPreview } from "../agent-hook/tool/with-preview.js";
 import { shareUndo } from "../agent-hook/tool/with-undo.js";
+import type { Tool } from "../agent-hook/tool.js";
 import type { Preview } from "../previews/preview.js";
-import type { AgentKitTool, AnyGateTool, ExecuteOptions } from "./gate-tool.js";
+import type { AnyGateTool, ExecuteOptions } from "./gate-tool.js";
 import { type GateInputSchema, zodOf } from "./input-schema.js";
 import { stepToolIn } from "./step-tool-in.js";
 
@@ -22,7 +22,7 @@ export function withCallId<T extends object>(options: T, id: string): T {
   return Object.assign(options, { [callIdKey]: id });
 }
 
-const known = new WeakMap<AnyGateTool | AgentKitTool, Tool.Any>();
+const known = new WeakMap<AnyGateTool | Tool, Tool>();
 
 /** Whether a tool asks or denies by itself, from the arguments as its schema parses them. */
 export type OwnJudge = (input: unknown, callId: string) => Promise<OwnVerdict | undefined>;
@@ -33,17 +33,17 @@ export type OwnJudge = (input: unknown, callId: string) => Promise<OwnVerdict | 
  * @param judge Judges its calls in place of `needsApproval`.
  * @throws CountersignError `invalid_option`, naming the tool and the fix.
  */
-export function reviewable(given: AnyGateTool | AgentKitTool, judge = judgeOf(given)): Tool.Any {
+export function reviewable(given: AnyGateTool | Tool, judge = judgeOf(given)): Tool {
   const before = known.get(given);
   if (before) return before;
   if (isOfAgentKit(given)) return offered(given);
   assertTool(given);
   const { name, execute } = given;
   const parameters = parametersOf(given);
-  const tool: Tool.Any = {
+  const tool: Tool = {
     name,
     ...(given.description !== undefined && { description: given.description }),
-    parameters: parameters as unknown as NonNullable<Tool.Any["parameters"]>,
+    parameters: parameters as unknown as NonNullable<Tool["parameters"]>,
     ...(given.mcp && { mcp: mcpOf({ tool: name, ...given.mcp }, parameters) }),
     handler: async (input: unknown, options) => {
       const approval = approvalOf(options);
@@ -73,12 +73,12 @@ export function reviewable(given: AnyGateTool | AgentKitTool, judge = judgeOf(gi
 }
 
 /** Whether a tool has been made for AgentKit, by `createTool` or an MCP client. */
-function isOfAgentKit(tool: AnyGateTool | AgentKitTool): tool is AgentKitTool {
+function isOfAgentKit(tool: AnyGateTool | Tool): tool is Tool {
   return typeof Object(tool).handler === "function" && typeof Object(tool).name === "string";
 }
 
 /** @throws CountersignError `invalid_option` if the tool's schema cannot be offered to a model. */
-function offered(tool: Tool.Any): Tool.Any {
+function offered(tool: Tool): Tool {
   try {
     assertJsonSchema(tool);
     return tool;
@@ -167,7 +167,7 @@ function mcpOf({ server, tool: name, ...annotations }: McpFacts, parameters: z.Z
   return { server: { name: server }, tool: { name, inputSchema, annotations } } as unknown as ToolOfServer;
 }
 
-type ToolOfServer = NonNullable<Tool.Any["mcp"]>;
+type ToolOfServer = NonNullable<Tool["mcp"]>;
 
 function wrongTool(name: string, problem: string): Error {
   return mistake("invalid_option", `The tool "${name}": ${problem}.`);

@@ -11,10 +11,11 @@ import { type RunContext, subjectGiven } from "../agent-hook/run/run-context.js"
 import { currentScope } from "../agent-hook/run/run-scope.js";
 import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Subject } from "../agent-hook/run/subject.js";
+import type { Tool } from "../agent-hook/tool.js";
 import { requestHumanInput } from "../questions/request-human-input.js";
 import type { GateResult } from "./call-end.js";
 import type { ConversationMessage } from "./conversation.js";
-import type { AgentKitTool, AnyGateTool } from "./gate-tool.js";
+import type { AnyGateTool } from "./gate-tool.js";
 import { beginTurn, endTurn } from "./gate-turn.js";
 import type { GateCall } from "./read-calls.js";
 import { type Gate, resultsOf } from "./review-calls.js";
@@ -66,7 +67,7 @@ export interface RunGate {
    *
    * @throws CountersignError `invalid_option` for a tool that cannot be offered, `invalid_context` in another run.
    */
-  call(tool: AnyGateTool | AgentKitTool, call: Omit<GateCall, "name">): Promise<GateResult>;
+  call(tool: AnyGateTool | Tool, call: Omit<GateCall, "name">): Promise<GateResult>;
   /**
    * All calls of one response of a model. Those that wait for people are one request and wait together; then all run in
    * their order.
@@ -77,7 +78,7 @@ export interface RunGate {
    * offered, `invalid_context` in another run. Then nobody is asked and nothing runs.
    */
   calls(
-    tools: readonly (AnyGateTool | AgentKitTool)[],
+    tools: readonly (AnyGateTool | Tool)[],
     calls: readonly GateCall[],
     options?: { text?: string },
   ): Promise<GateResult[]>;

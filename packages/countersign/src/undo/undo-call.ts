@@ -1,10 +1,10 @@
 import type { WithdrawalCause } from "@countersign/policy/internal/display/withdrawal-text";
 import { threadRules } from "@countersign/policy/internal/policy/rules/thread-rules";
-import type { Tool } from "@inngest/agent-kit";
 import type { RunnableCall } from "../agent-hook/execution/approved-tool-call.js";
 import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Subject } from "../agent-hook/run/subject.js";
 import { approvalOf } from "../agent-hook/tool/handler-kind.js";
+import type { Tool } from "../agent-hook/tool.js";
 import type { Approval } from "../approval/approval.js";
 import type { ToolUndo } from "../approval/tool-undo.js";
 import { outcomeHash } from "../evidence/outcome-proof.js";
@@ -23,7 +23,7 @@ export function inputOfUndo({ inputJson, edited }: Approval): string {
 }
 
 /** The undo of a call as a tool of its own, to be judged. No two calls have the same, so equal calls can both be undone. */
-export function undoTool({ id, toolName }: Pick<Approval, "id" | "toolName">): Tool.Any {
+export function undoTool({ id, toolName }: Pick<Approval, "id" | "toolName">): Tool {
   return {
     name: undoName(toolName),
     description: `Undoes the call ${id}`,
@@ -80,7 +80,7 @@ function isUndoOf(undo: Approval, call: Approval): boolean {
   );
 }
 
-function toolFor(call: Approval, { undo }: ToolUndo): Tool.Any {
+function toolFor(call: Approval, { undo }: ToolUndo): Tool {
   const outcome: { data?: unknown } = JSON.parse(call.outcomeJson ?? "{}");
   return {
     ...undoTool(call),

@@ -1,6 +1,7 @@
 import { type Inngest, type InngestFunction, NonRetriableError } from "inngest";
-import { outcomeInStep, withoutNetwork } from "../agent-hook/execution/execute.js";
+import { outcomeInStep } from "../agent-hook/execution/execute.js";
 import type { Runtime } from "../agent-hook/run/runtime.js";
+import { withoutNetwork } from "../agent-hook/tool.js";
 import type { Approval } from "../approval/approval.js";
 import { type ApprovalStatus, isOver } from "../approval/status.js";
 import { awaitDecisions } from "../gate/await-decisions.js";
@@ -93,7 +94,7 @@ async function statusAfter(
   const runnable = await runnableUndo(runtime, undo);
   if (runnable.ok) {
     const { call } = runnable;
-    return (await outcomeInStep(runtime, call, call.kind, withoutNetwork(), runId)).status;
+    return (await outcomeInStep(runtime, call, call.kind, withoutNetwork(runtime), runId)).status;
   }
   runtime.logger.error(runnable.problem, { approvalId: undo.id, toolName: undo.toolName });
   // An earlier attempt of this step started it, and its process has died.

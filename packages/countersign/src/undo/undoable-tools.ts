@@ -1,8 +1,8 @@
 import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
-import type { Tool } from "@inngest/agent-kit";
 import { z } from "zod";
 import { toolVersion } from "../agent-hook/tool/tool-version.js";
 import { undoOf } from "../agent-hook/tool/with-undo.js";
+import type { Tool } from "../agent-hook/tool.js";
 import { type AiTool, schemaOf } from "../ai-sdk-agents/ai-tool.js";
 import { agentKitToolOf } from "../ai-sdk-agents/from-agent-kit.js";
 import type { Undo, UndoableTool } from "../approval/tool-undo.js";
@@ -63,7 +63,7 @@ export function undoableTools(tools: UndoableTools = []): ReadonlyMap<string, Un
 /** The version of a tool as its calls have it, in whichever way they are made. */
 async function versionOf(name: string, given: object): Promise<string> {
   const tool = agentKitToolOf(given) ?? given;
-  if (typeof tool === "function" || "handler" in tool) return toolVersion({ ...tool, name } as Tool.Any);
+  if (typeof tool === "function" || "handler" in tool) return toolVersion({ ...tool, name } as Tool);
   const { description, inputSchema, mcp } = tool as AiTool & Pick<AnyGateTool, "mcp">;
   return toolVersion(
     reviewable({

@@ -1,8 +1,8 @@
 import type { Policy } from "@countersign/policy/internal/policy/policy";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { createAgent, Network, StateData, Tool } from "@inngest/agent-kit";
-import type { Countersign, CountersignOptions, RunContext, Store } from "countersign";
-import type { ContextInput } from "countersign/types";
+import type { RunContext, Store } from "countersign";
+import type { ContextInput, Countersign, CountersignOptions } from "countersign/agent-kit";
 import type { Inngest, InngestFunction } from "inngest";
 import type { Conversation, ModelFormat, Reply } from "../scripted-model/index.js";
 import type { ScriptedAdapter } from "./model-of-format.js";

@@ -1,6 +1,7 @@
 import type { CrashPoint } from "@countersign/policy/internal/shared/crash-point";
 import type { StateData } from "@inngest/agent-kit";
-import type { Approval, AuditEntry, Countersign, ThreadMessage } from "countersign";
+import type { Approval, AuditEntry, ThreadMessage } from "countersign";
+import type { Countersign } from "countersign/agent-kit";
 import type { ScriptedModel } from "../scripted-model/index.js";
 import type { CallFilter, SayOptions } from "./options.js";
 import type { Choice, Outcome, UndoChoice } from "./people.js";

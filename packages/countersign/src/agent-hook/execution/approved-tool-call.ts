@@ -1,10 +1,10 @@
-import type { Tool } from "@inngest/agent-kit";
 import type { Proposed } from "../../approval/proposed.js";
 import type { Subject } from "../run/subject.js";
+import type { Tool } from "../tool.js";
 
 /** The call to run: the current tool, the subject, the profile of its agent, and the approval. */
 export interface ApprovedToolCall {
-  tool: Tool.Any;
+  tool: Tool;
   profile: string | undefined;
   /** The arguments that the handler was entered with. Those of the approval run. */
   input: unknown;

@@ -1,7 +1,6 @@
 import { crashPoint } from "@countersign/policy/internal/shared/crash-point";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { span } from "@countersign/policy/internal/shared/span";
-import { createState, type StateData, type Tool } from "@inngest/agent-kit";
 import type { Approval } from "../../approval/approval.js";
 import type { HandlerKind } from "../../approval/handler-kind.js";
 import { outcomeUnverified } from "../../approval/refusal-text.js";
@@ -12,6 +11,7 @@ import type { ExecutionRuntime } from "../run/runtime.js";
 import { handlerKind, withApproval } from "../tool/handler-kind.js";
 import { toolVersion } from "../tool/tool-version.js";
 import { inputProblems } from "../tool/validate-input.js";
+import type { HandlerOptions, Tool } from "../tool.js";
 import type { ApprovedToolCall, RunnableCall } from "./approved-tool-call.js";
 import {
   type ExecutionOutcome,
@@ -25,14 +25,6 @@ import { recordOutcome } from "./record-outcome.js";
 import { argumentsOf } from "./safety-checks.js";
 import { applyStateChanges, observeState } from "./state-changes.js";
 import { beforeClaim, refusalBySaid, stillAllowed } from "./still-allowed.js";
-
-/** What AgentKit passes to a handler beside its input. */
-export type HandlerOptions = Tool.Options<StateData>;
-
-/** The options of a handler outside of a network. */
-export function withoutNetwork(): HandlerOptions {
-  return { network: { state: createState() } } as unknown as HandlerOptions;
-}
 
 /** Runs an approved call with the arguments of its row, and returns or throws what AgentKit should report. */
 export async function executeApproved(
@@ -149,7 +141,7 @@ async function executeInStep(
 
 async function runHandler(
   { limits, logger, tracer }: ExecutionRuntime,
-  tool: Tool.Any,
+  tool: Tool,
   approval: Approval,
   options: HandlerOptions,
 ): Promise<ExecutionOutcome> {

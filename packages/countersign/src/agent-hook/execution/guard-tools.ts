@@ -9,7 +9,7 @@ import { assertJsonSchema } from "../tool/tool-schema.js";
 import { shareChecks } from "../tool/with-checks.js";
 import { sharePreview } from "../tool/with-preview.js";
 import { fitResult } from "../transcript/fit-conversation.js";
-import { executeApproved, type HandlerOptions } from "./execute.js";
+import { executeApproved } from "./execute.js";
 import { refuseIfCheckFails } from "./refuse-if-check-fails.js";
 import { refuseIfStopped } from "./stopped-call.js";
 
@@ -48,7 +48,7 @@ export function guardTool(runtime: Runtime, profile: string | undefined, given: 
         }
         const { approvalId, proposed, subject, addNote } = ticket;
         const call = { tool, profile, input, approvalId, proposed, subject, addNote };
-        return executeApproved(runtime, call, options as unknown as HandlerOptions);
+        return executeApproved(runtime, call, options);
       });
     },
   };

@@ -2,7 +2,6 @@ import { type Effect, effectLines } from "@countersign/policy/internal/display/e
 import { type PreviewFacts, previewFacts } from "@countersign/policy/internal/policy/preview-facts";
 import type { RecordedPreview } from "@countersign/policy/internal/previews/recorded-preview";
 import type { CheckContext } from "@countersign/policy/internal/safety-checks/safety-check";
-import type { Tool } from "@inngest/agent-kit";
 import type { Approval } from "../../approval/approval.js";
 import { effectsChanged, type Refusal } from "../../approval/refusal-text.js";
 import { visibleEffects } from "../../approval/visible-arguments.js";
@@ -12,6 +11,7 @@ import type { Objection } from "../../store/ports/approval-port.js";
 import { runPlainHandler } from "../run/plain-handler.js";
 import type { ExecutionRuntime } from "../run/runtime.js";
 import { previewOf } from "../tool/with-preview.js";
+import type { Tool } from "../tool.js";
 import { argumentsOf } from "./safety-checks.js";
 
 /** For whom a call is rehearsed. */
@@ -23,7 +23,7 @@ export interface Rehearsable {
   preview: Preview | undefined;
 }
 
-export function rehearsable(tool: Tool.Any): Rehearsable {
+export function rehearsable(tool: Tool): Rehearsable {
   return { name: tool.name, preview: previewOf(tool) };
 }
 

@@ -1,17 +1,17 @@
 import { storableText } from "@countersign/policy/internal/shared/storable-text";
-import type { Tool } from "@inngest/agent-kit";
 import { checkFailed, type Refusal } from "../../approval/refusal-text.js";
 import { currentRun } from "../run/inngest-run.js";
 import type { ExecutionRuntime } from "../run/runtime.js";
 import type { Subject } from "../run/subject.js";
 import type { Ticket } from "../run/ticket.js";
 import { checksOf } from "../tool/with-checks.js";
+import type { Tool } from "../tool.js";
 import { reportable } from "./execution-outcome.js";
 import { checksOfAllowedCall, failedIn } from "./safety-checks.js";
 
 /** A call that needs no approval. */
 export interface AllowedCall {
-  tool: Tool.Any;
+  tool: Tool;
   subject: Subject;
   /** Names the call within its run. */
   callKey: string;
@@ -25,7 +25,7 @@ export interface AllowedCall {
  */
 export async function refuseIfCheckFails(
   runtime: ExecutionRuntime,
-  tool: Tool.Any,
+  tool: Tool,
   { subject, callKey }: Ticket & { kind: "allowed" },
   input: unknown,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { isPlain, kindThatJsonLoses, unpaired } from "@countersign/policy/intern
 import { consoleLogger, type Logger } from "@countersign/policy/internal/shared/logger";
 import { isWellFormed } from "@countersign/policy/internal/shared/storable-text";
 import { warnOnce } from "@countersign/policy/internal/shared/warn-once";
-import type { NetworkRun, StateData } from "@inngest/agent-kit";
+import type { HandlerState } from "../tool.js";
 
 /** What a handler changed in the network's state. */
 export interface StateChanges {
@@ -37,14 +37,12 @@ interface ToolWithLogger {
   logger: Logger;
 }
 
-type StateOfRun = NetworkRun<StateData>["state"];
-
 /**
  * Records the state before a handler runs in a step, to find out afterwards what it changed. The next replay does not
  * run the step again, so the step's output must carry its changes. Changes beyond `maxBytes` are undone.
  */
 export function observeState(
-  state: StateOfRun,
+  state: HandlerState,
   { toolName, maxBytes, logger = consoleLogger }: { toolName: string; maxBytes: number; logger?: Logger },
 ): () => ChangedState {
   const before = { data: snapshot(state.data), kv: snapshot(state.kv.all()) };
@@ -64,7 +62,7 @@ export function observeState(
 }
 
 /** Restores the state after the handler. Idempotent. */
-export function applyStateChanges(state: StateOfRun, changes: StateChanges | undefined): void {
+export function applyStateChanges(state: HandlerState, changes: StateChanges | undefined): void {
   if (!changes) return;
   Object.assign(state.data, changes.data.set);
   for (const key of changes.data.deleted) Reflect.deleteProperty(state.data, key);
@@ -148,7 +146,7 @@ function addChange(changes: Changes, path: string[], before: unknown, now: unkno
 }
 
 /** Restores the changed values as far as JSON can hold them. */
-function undo(state: StateOfRun, before: { data: Snapshot; kv: Snapshot }, changes: StateChanges): void {
+function undo(state: HandlerState, before: { data: Snapshot; kv: Snapshot }, changes: StateChanges): void {
   const put = (
     old: Snapshot,
     { set, deleted, nested = [] }: Changes,

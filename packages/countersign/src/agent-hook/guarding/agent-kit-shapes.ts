@@ -1,4 +1,4 @@
-import { type Agent, getDefaultRoutingAgent, type Network, type StateData } from "@inngest/agent-kit";
+import type { Agent, Network, StateData } from "@inngest/agent-kit";
 
 /** An AgentKit agent with any state type, from any copy of AgentKit. */
 export interface AgentLike {
@@ -47,19 +47,4 @@ export function classWithRun(value: object): object | undefined {
 /** True for AgentKit's agents that choose other agents. */
 export function isRoutingAgent(agent: object): boolean {
   return Reflect.get(agent, "type") === "routing";
-}
-
-/**
- * True for AgentKit's default router: one object for all networks of the process, whose two tools only choose agents.
- */
-export function isDefaultRouter(agent: Agent<StateData>): boolean {
-  const own: Agent<StateData> = getDefaultRoutingAgent();
-  if (agent === own) return true;
-  return (
-    classWithRun(agent) !== classWithRun(own) &&
-    isRoutingAgent(agent) &&
-    agent.name === own.name &&
-    agent.tools.size === own.tools.size &&
-    [...own.tools.keys()].every((name) => agent.tools.has(name))
-  );
 }

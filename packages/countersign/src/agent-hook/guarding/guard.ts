@@ -5,15 +5,9 @@ import { guardTool, guardTools } from "../execution/guard-tools.js";
 import type { Binding } from "../run/run-scope.js";
 import type { Runtime } from "../run/runtime.js";
 import { noteCollision } from "../tool/mcp-collisions.js";
-import {
-  type AgentLike,
-  isAgent,
-  isDefaultRouter,
-  isNetwork,
-  isRoutingAgent,
-  type NetworkLike,
-} from "./agent-kit-shapes.js";
+import { type AgentLike, isAgent, isNetwork, isRoutingAgent, type NetworkLike } from "./agent-kit-shapes.js";
 import { assertUnboundElsewhere, bindingOfHooks, bindingOfNetwork, bindNetwork } from "./bindings.js";
+import { isDefaultRouter } from "./default-router.js";
 import { guardedCopy } from "./guarded-copy.js";
 import { guardRunsLike } from "./guarded-runs.js";
 import { composeLifecycle } from "./lifecycle.js";

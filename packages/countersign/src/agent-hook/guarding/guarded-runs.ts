@@ -1,9 +1,9 @@
-import { CountersignError, type CountersignErrorCode } from "@countersign/policy/internal/shared/errors";
+import type { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { Agent, Network, State, type StateData } from "@inngest/agent-kit";
-import { NonRetriableError } from "inngest";
 import { hostHistoryOf } from "../../delivery/host-history/host-history.js";
 import { currentExecution } from "../run/inngest-context.js";
 import { watchSteps } from "../run/inngest-run.js";
+import { notRetriable } from "../run/mistake.js";
 import { refusalInPlainHandler } from "../run/plain-handler.js";
 import { currentScope, inRun, isInStepBody, unguardedAgent } from "../run/run-scope.js";
 import { asNetworkRun } from "../run/turn.js";
@@ -142,14 +142,6 @@ async function guardedRun(name: string, work: () => Promise<unknown>): Promise<u
     // Inside another run the error is a tool's result; here it fails the function.
     throw execution && !scope ? notRetriable(error) : error;
   }
-}
-
-const mistakes: readonly CountersignErrorCode[] = ["invalid_context", "invalid_option", "unguarded_agent"];
-
-/** Retrying does not fix a developer's mistake. */
-export function notRetriable(error: unknown): unknown {
-  if (!CountersignError.isInstance(error) || !mistakes.includes(error.code)) return error;
-  return Object.assign(new NonRetriableError(error.message, { cause: error }), { code: error.code });
 }
 
 /** The state that AgentKit would make for this run of the network. */

@@ -5,7 +5,8 @@ import type { Agent, StateData } from "@inngest/agent-kit";
 import type { Binding } from "../run/run-scope.js";
 import type { Runtime } from "../run/runtime.js";
 import { policyCall } from "../tool/policy-call.js";
-import { isDefaultRouter, isNetwork } from "./agent-kit-shapes.js";
+import { isNetwork } from "./agent-kit-shapes.js";
+import { isDefaultRouter } from "./default-router.js";
 import { nobody } from "./tool-warnings.js";
 
 /** The hooks that no agent has had yet, and their instances. */

@@ -1,6 +1,6 @@
 import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
 import { engineText } from "@countersign/policy/internal/shared/engine-text";
-import type { Message } from "@inngest/agent-kit";
+import type { Message } from "../message.js";
 import { type ProposedToolCall, toolCallsOf } from "./tool-calls.js";
 
 /**

@@ -1,13 +1,13 @@
 import { inForce } from "@countersign/policy/internal/policy/policy-versions";
 import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
 import { crashPoint } from "@countersign/policy/internal/shared/crash-point";
-import type { Message } from "@inngest/agent-kit";
 import type { Proposed } from "../../approval/proposed.js";
 import { approvalMissing, decisionUnproven, type Refusal } from "../../approval/refusal-text.js";
 import { awaitDecisions } from "../../gate/await-decisions.js";
 import { type Allowed, RenamedCall } from "../../gate/gate.js";
 import { noteUnproven, readReplacement } from "../../gate/read-replacement.js";
 import type { Decided } from "../../orchestrator/decided.js";
+import type { Message } from "../message.js";
 import type { InngestRun } from "../run/inngest-run.js";
 import { mistake } from "../run/mistake.js";
 import { refusalInPlainHandler } from "../run/plain-handler.js";

@@ -3,7 +3,6 @@ import type { Evaluation, Policy } from "@countersign/policy/internal/policy/pol
 import type { PolicyCall } from "@countersign/policy/internal/policy/policy-call";
 import { previewFacts } from "@countersign/policy/internal/policy/preview-facts";
 import type { RecordedPreview } from "@countersign/policy/internal/previews/recorded-preview";
-import type { Tool } from "@inngest/agent-kit";
 import type { Approval } from "../../approval/approval.js";
 import { rehearsable, rehearse } from "../execution/previews.js";
 import type { ReviewRuntime } from "../run/runtime.js";
@@ -11,11 +10,12 @@ import type { Subject } from "../run/subject.js";
 import { ownVerdict, withOwnVerdict } from "../tool/own-verdict.js";
 import { policyCall } from "../tool/policy-call.js";
 import { previewOf } from "../tool/with-preview.js";
+import type { Tool } from "../tool.js";
 import type { ProposedToolCall } from "./tool-calls.js";
 
 /** A call whose arguments fit its tool. */
 interface FittingCall {
-  tool: Tool.Any;
+  tool: Tool;
   call: ProposedToolCall["tool"];
   inputJson: string;
   subject: Subject;

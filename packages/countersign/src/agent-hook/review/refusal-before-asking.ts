@@ -1,15 +1,15 @@
 import type { Evaluation } from "@countersign/policy/internal/policy/policy";
-import type { Tool } from "@inngest/agent-kit";
 import type { Refusal } from "../../approval/refusal-text.js";
 import { howToDeclareDurable } from "../run/plain-handler.js";
 import type { ReviewRuntime } from "../run/runtime.js";
 import type { Subject } from "../run/subject.js";
 import { handlerKind } from "../tool/handler-kind.js";
 import { toolVersion } from "../tool/tool-version.js";
+import type { Tool } from "../tool.js";
 
 interface GatedCall extends Evaluation {
   subject: Subject;
-  tool: Tool.Any;
+  tool: Tool;
 }
 
 /** Why a gated call must be refused before anybody is asked: a developer's mistake that approval cannot fix. */

@@ -4,7 +4,6 @@ import { summaryOf } from "@countersign/policy/internal/policy/summary";
 import { redact } from "@countersign/policy/internal/redaction/redact";
 import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
 import { storableText } from "@countersign/policy/internal/shared/storable-text";
-import type { Tool } from "@inngest/agent-kit";
 import type { Approval } from "../../approval/approval.js";
 import type { Proposed } from "../../approval/proposed.js";
 import type { Refusal } from "../../approval/refusal-text.js";
@@ -20,6 +19,7 @@ import { inputSchemaJson, toolVersion } from "../tool/tool-version.js";
 import { checkArguments } from "../tool/validate-input.js";
 import { checksOfCall } from "../tool/with-checks.js";
 import { isUndoable } from "../tool/with-undo.js";
+import type { Tool } from "../tool.js";
 import { type JudgedCall, judgeableCall } from "./judge-call.js";
 import { decisionTerms, proposedCall } from "./proposed-call.js";
 import { refusalBeforeAsking } from "./refusal-before-asking.js";
@@ -49,7 +49,7 @@ export interface ProposeInput {
   agentName: string | null;
   subject: Subject;
   profile: string | undefined;
-  tools: ReadonlyMap<string, Tool.Any>;
+  tools: ReadonlyMap<string, Tool>;
   calls: readonly ProposedToolCall[];
   /** The script that makes the calls, and the object by which it calls tools. */
   script?: Script | undefined;
@@ -103,7 +103,7 @@ export async function reviewCall(
 
 interface CallUnderReview {
   policy: Policy;
-  tool: Tool.Any;
+  tool: Tool;
   call: ProposedToolCall["tool"];
   position: number;
   earlier: Approval | undefined;
@@ -214,7 +214,7 @@ export function changedSinceReview(name: string): Refusal {
 }
 
 /** A call of a tool that the agent does not have. AgentKit would fail the whole run for it. */
-export function unknownTool(name: string, tools: ReadonlyMap<string, Tool.Any>): Refusal {
+export function unknownTool(name: string, tools: ReadonlyMap<string, Tool>): Refusal {
   const known = [...tools.keys()].join(", ") || "none";
   return {
     code: "unknown_tool",

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { bytesOf, sizeText } from "@countersign/policy/internal/shared/byte-size";
 import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
-import type { Agent, AgentResult, Message, NetworkRun, StateData, ToolMessage } from "@inngest/agent-kit";
+import type { Agent, AgentResult, NetworkRun, StateData } from "@inngest/agent-kit";
 import { approvalMissing } from "../../approval/refusal-text.js";
 import { changesBetween, describeChanges } from "../../decision/changes.js";
 import { guardTools } from "../execution/guard-tools.js";
+import type { Message, ToolMessage } from "../message.js";
 import { currentRun } from "../run/inngest-run.js";
 import { nameOfCalls } from "../run/name-in-run.js";
 import { agentsTo, currentScope, subjectsOf } from "../run/run-scope.js";

@@ -2,9 +2,9 @@ import { hiddenTexts, redact } from "@countersign/policy/internal/redaction/reda
 import { escapedPattern } from "@countersign/policy/internal/redaction/redact-patterns";
 import { cutText } from "@countersign/policy/internal/shared/engine-text";
 import { storableText } from "@countersign/policy/internal/shared/storable-text";
-import type { Message } from "@inngest/agent-kit";
 import { withPatterns } from "../../approval/visible-arguments.js";
 import type { ProposedCall } from "../../store/ports/request-port.js";
+import type { Message } from "../message.js";
 
 /** Maximum characters of the model's text that are saved with a request. */
 const maxCharacters = 4000;

@@ -1,4 +1,4 @@
-import type { Message, ToolMessage } from "@inngest/agent-kit";
+import type { Message, ToolMessage } from "../message.js";
 
 /** One tool call of a response, with its position. `tool` is AgentKit's own object, whose `input` the handler gets. */
 export interface ProposedToolCall {

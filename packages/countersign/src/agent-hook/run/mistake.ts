@@ -11,3 +11,10 @@ export function final(error: unknown): Error {
   if (!CountersignError.isInstance(error)) return error instanceof Error ? error : new Error(String(error));
   return Object.assign(new NonRetriableError(error.message, { cause: error }), { code: error.code });
 }
+
+const mistakes: readonly CountersignErrorCode[] = ["invalid_context", "invalid_option", "unguarded_agent"];
+
+/** Retrying does not fix a developer's mistake. */
+export function notRetriable(error: unknown): unknown {
+  return CountersignError.isInstance(error) && mistakes.includes(error.code) ? final(error) : error;
+}

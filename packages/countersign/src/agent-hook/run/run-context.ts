@@ -1,8 +1,7 @@
 import { threadRules } from "@countersign/policy/internal/policy/rules/thread-rules";
 import { isSameCarried } from "@countersign/policy/internal/shared/canonical-hash";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
-import type { State, StateData } from "@inngest/agent-kit";
-import type { Runtime } from "./runtime.js";
+import type { RunState, Runtime } from "./runtime.js";
 import type { Subject, Subjects } from "./subject.js";
 
 /**
@@ -33,8 +32,8 @@ export interface RunContext {
 }
 
 /** The input for {@link RunContext}. */
-export interface ContextInput<S extends StateData = StateData> {
-  state: State<S>;
+export interface ContextInput {
+  state: RunState;
   /** Tenant and requester of the run that started this one; `undefined` if no guarded run started it. */
   outer?: Pick<RunContext, "tenantId" | "requester">;
 }

@@ -1,10 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
-import type { State, StateData } from "@inngest/agent-kit";
 import type { HostHistory } from "../../delivery/host-history/host-history.js";
 import type { RunStream } from "../streaming/run-stream.js";
 import { currentExecution } from "./inngest-context.js";
-import type { Runtime } from "./runtime.js";
+import type { RunState, Runtime } from "./runtime.js";
 import type { Subject, Subjects } from "./subject.js";
 import type { Ticket } from "./ticket.js";
 
@@ -26,7 +25,7 @@ export interface RunScope extends Binding {
   /** The agent of this run; `undefined` in a network and in a tool's handler. */
   readonly agent?: object;
   /** The state of the run; `undefined` in a tool's handler, which works for the subject of its call. */
-  readonly state?: State<StateData>;
+  readonly state?: RunState;
   /** The subject of the call or run that started this one. */
   readonly inherited?: Subject | undefined;
   /** Where the person who asked sees the run, if the host streams it. */
@@ -50,7 +49,7 @@ export function currentScope(): RunScope | undefined {
 
 /** What a guarded run starts with. */
 export interface RunBeginning extends Binding {
-  state: State<StateData>;
+  state: RunState;
   agents: readonly string[];
   agent?: object;
   stream?: RunStream | undefined;
@@ -91,15 +90,12 @@ export function inHandler<T>(
 }
 
 /** For whom a run with this state works, inside the guarded run around the caller, if any. */
-export function subjectsOf(
-  runtime: Pick<Runtime, "subjectsFor">,
-  state: State<StateData> | undefined,
-): Subjects {
+export function subjectsOf(runtime: Pick<Runtime, "subjectsFor">, state: RunState | undefined): Subjects {
   return runtime.subjectsFor(state, inheritedBy(state));
 }
 
 /** Agents of one network share its state, and so what the network inherits. */
-function inheritedBy(state: State<StateData> | undefined): Subject | undefined {
+function inheritedBy(state: RunState | undefined): Subject | undefined {
   const scope = currentScope();
   return scope?.state && scope.state === state ? scope.inherited : scope?.subject();
 }

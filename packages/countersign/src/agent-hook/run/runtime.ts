@@ -1,28 +1,34 @@
 import type { Policy } from "@countersign/policy/internal/policy/policy";
 import type { Logger } from "@countersign/policy/internal/shared/logger";
 import type { Tracer } from "@countersign/policy/internal/shared/span";
-import type { Agent, AgentResult, NetworkRun, State, StateData } from "@inngest/agent-kit";
 import type { InngestFunction } from "inngest";
 import type { UndoableTool } from "../../approval/tool-undo.js";
 import type { HostHistory } from "../../delivery/host-history/host-history.js";
 import type { GateRuntime } from "../../gate/gate.js";
 import type { WakeUp } from "../../store/ports/request-port.js";
+import type { ModelResponse } from "../message.js";
+import type { HandlerState } from "../tool.js";
 import type { Subject, Subjects } from "./subject.js";
 import type { Ticket } from "./ticket.js";
 import type { Turn } from "./turn.js";
 
+/** A response that can be saved, such as AgentKit's results. */
+export interface SavableResponse extends ModelResponse {
+  export(): object;
+}
+
 /** The speaking agent and its network. */
 export interface Speaker {
-  agent: Agent<StateData>;
-  network: NetworkRun<StateData> | undefined;
+  agent: object;
+  network: { history?: object | undefined; state: object } | undefined;
 }
 
 /** Saves the agents' results in their threads. */
 export interface Recorder {
   /** Names a response by the request id of its gated calls, even if it has none. Replays find the same name. */
-  name(result: AgentResult, requestId: string): void;
+  name(result: object, requestId: string): void;
   /** Saves the final form of an agent's responses, unless they are saved already. */
-  record(speaker: Speaker, results: readonly { original: AgentResult; result: AgentResult }[]): Promise<void>;
+  record(speaker: Speaker, results: readonly { original: object; result: SavableResponse }[]): Promise<void>;
 }
 
 /** Keeps the conversations of agents that are not AgentKit's, in the same threads and the same form. */
@@ -34,19 +40,20 @@ export interface Conversations {
   begin(
     thread: { tenantId: string; threadId: string; ownerId: string | null },
     message: string,
-  ): Promise<{ turn: Turn; earlier: AgentResult[] }>;
+  ): Promise<{ turn: Turn; earlier: ModelResponse[] }>;
   /**
    * Saves a response, unless the run has saved it.
    *
    * @param requestId Of the response's calls; absent for the last response of a turn, which has none.
    */
-  save(
-    turn: Turn,
-    response: Pick<AgentResult, "agentName" | "output" | "toolCalls">,
-    requestId?: string,
-  ): Promise<void>;
+  save(turn: Turn, response: ModelResponse, requestId?: string): Promise<void>;
   /** Ends the turn, and with it the thread's run. */
   end(turn: Turn): Promise<void>;
+}
+
+/** The state of a run, in which AgentKit keeps the id of its thread. */
+export interface RunState {
+  threadId?: string | undefined;
 }
 
 /** What it takes to review calls and to propose them. */
@@ -79,6 +86,8 @@ export interface ReviewRuntime extends GateRuntime {
 /** What it takes to run calls. */
 export interface ExecutionRuntime extends ReviewRuntime {
   readonly tickets: WeakMap<object, Ticket>;
+  /** A state for a call outside of a network. */
+  newState(): HandlerState;
   /** Handlers that this process is running: a step that is delivered twice joins the first instead of restarting. */
   readonly inFlight: Map<string, Promise<unknown>>;
 }
@@ -105,9 +114,9 @@ export interface Runtime extends ExecutionRuntime {
    * The subjects of a run with this state that a run for `inherited` started.
    * @throws CountersignError `invalid_context`
    */
-  subjectsFor(state: State<StateData> | undefined, inherited: Subject | undefined): Subjects;
+  subjectsFor(state: RunState | undefined, inherited: Subject | undefined): Subjects;
   /** The same, for the guarded run around the caller, if there is one. */
-  subjectOfState(state: State<StateData> | undefined): Subject;
+  subjectOfState(state: RunState | undefined): Subject;
   /** The agent as it must run inside a guarded run of this instance. */
-  guarded(agent: Agent<StateData>, profile: string | undefined): Agent<StateData>;
+  guarded(agent: { name: string }, profile: string | undefined): object;
 }

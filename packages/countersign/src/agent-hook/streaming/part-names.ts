@@ -1,5 +1,5 @@
 import { isPlainObject } from "@countersign/policy/internal/shared/plain-object";
-import type { AgentMessageChunk } from "@inngest/agent-kit";
+import type { StreamChunk } from "./stream-events.js";
 
 /** Replaces values in the chunks of calls that the stream already shows, so that what rules hide stays hidden. */
 export interface ShownValues {
@@ -15,7 +15,7 @@ export interface PartNames {
   /** AgentKit runs these calls of the current response next, in this order. */
   expect(calls: readonly { id: string; toolName: string }[]): void;
   /** The chunk under the call's id, with its place in the sequence. */
-  rename(chunk: AgentMessageChunk, values: ShownValues): AgentMessageChunk;
+  rename(chunk: StreamChunk, values: ShownValues): StreamChunk;
 }
 
 export function createPartNames(): PartNames {
@@ -61,7 +61,7 @@ export function createPartNames(): PartNames {
  * missing one, so no chunk may be left out. A second `part.created` would show the call twice, so it becomes an empty
  * delta. Other deltas are emptied too: they carry pieces of values, in which nothing can be redacted.
  */
-function shownAgain(chunk: AgentMessageChunk, callId: string, values: ShownValues): AgentMessageChunk {
+function shownAgain(chunk: StreamChunk, callId: string, values: ShownValues): StreamChunk {
   const { event, data } = chunk;
   switch (event) {
     case "part.created":

@@ -1,7 +1,7 @@
 import { type Hiding, redact } from "@countersign/policy/internal/redaction/redact";
-import type { AgentMessageChunk } from "@inngest/agent-kit";
 import { visibleOutcome } from "../../approval/visible-arguments.js";
 import { createPartNames, type ShownValues } from "./part-names.js";
+import type { StreamChunk } from "./stream-events.js";
 import {
   answerChunk,
   callChunks,
@@ -47,13 +47,13 @@ const nothingHidden: Hiding = { redact: [], redactPatterns: [] };
 export function openRunStream(
   send: Publish,
   onFailure: (error: unknown) => void,
-): { stream: RunStream; publish: (chunk: AgentMessageChunk) => Promise<void> } {
+): { stream: RunStream; publish: (chunk: StreamChunk) => Promise<void> } {
   let place: StreamPlace | undefined;
   const names = createPartNames();
   /** What rules hide in announced calls, by call id. */
   const hidings = new Map<string, { hiding: Hiding; inputs: unknown[] }>();
 
-  const publishOwn = async (chunks: readonly AgentMessageChunk[]) => {
+  const publishOwn = async (chunks: readonly StreamChunk[]) => {
     try {
       for (const chunk of chunks) await send(chunk);
     } catch (error) {
@@ -84,7 +84,7 @@ export function openRunStream(
     async settle(requestId, calls) {
       if (!place) return;
       const at = place;
-      const chunks: AgentMessageChunk[] = [];
+      const chunks: StreamChunk[] = [];
       for (const { id, toolName, input, answer } of calls) {
         const known = hidings.get(id);
         known?.inputs.push(input);

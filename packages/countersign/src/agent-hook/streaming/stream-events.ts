@@ -1,8 +1,19 @@
 import { type Hiding, redact } from "@countersign/policy/internal/redaction/redact";
-import type { AgentMessageChunk } from "@inngest/agent-kit";
+
+/** One event of AgentKit's stream, its `AgentMessageChunk`. */
+export interface StreamChunk {
+  /** Such as `run.started` or `part.created`. */
+  event: string;
+  data: Record<string, unknown>;
+  /** When it occurred, in milliseconds since 1970. */
+  timestamp: number;
+  /** Its place among the run's events. */
+  sequenceNumber: number;
+  id: string;
+}
 
 /** Publishes one chunk of AgentKit's stream to the person who asked. */
-export type Publish = (chunk: AgentMessageChunk) => unknown;
+export type Publish = (chunk: StreamChunk) => unknown;
 
 /** What a stream shows of a waiting call besides its arguments. Part of a step's output, so it holds no arguments. */
 export interface ProposedCard extends Hiding {
@@ -42,12 +53,7 @@ export interface StreamedResolution {
 const outOfOrder = -1;
 
 /** Replays make the same ids, so the client applies each event once. */
-function chunk(
-  id: string,
-  event: string,
-  place: StreamPlace,
-  data: Record<string, unknown>,
-): AgentMessageChunk {
+function chunk(id: string, event: string, place: StreamPlace, data: Record<string, unknown>): StreamChunk {
   const { messageId, runId, threadId, userId } = place;
   return {
     event,
@@ -69,7 +75,7 @@ export function callChunks(
   key: string,
   place: StreamPlace,
   { id, toolName, input }: { id: string; toolName: string; input: unknown },
-): AgentMessageChunk[] {
+): StreamChunk[] {
   const part = { partId: id, type: "tool-call", metadata: { toolName } };
   return [
     chunk(key, "part.created", place, part),
@@ -82,7 +88,7 @@ export function answerChunk(
   key: string,
   place: StreamPlace,
   { id, toolName, content }: { id: string; toolName: string; content: unknown },
-): AgentMessageChunk {
+): StreamChunk {
   return chunk(`${key}:answer`, "part.completed", place, {
     partId: id,
     type: "tool-output",
@@ -93,7 +99,7 @@ export function answerChunk(
 }
 
 /** Shows a call as running whose result AgentKit does not stream: one of an agent inside a tool. */
-export function runningChunk(key: string, place: StreamPlace, id: string): AgentMessageChunk {
+export function runningChunk(key: string, place: StreamPlace, id: string): StreamChunk {
   return chunk(key, "tool_call.output.delta", place, { partId: id, delta: "" });
 }
 
@@ -103,7 +109,7 @@ export function requestedChunk(
   requestId: string,
   place: StreamPlace,
   calls: readonly WaitingCall[],
-): AgentMessageChunk {
+): StreamChunk {
   const reasons = [...new Set(calls.flatMap(({ card }) => card.reason ?? []))];
   const risks = calls.map(({ card }) => riskLevels[card.risk] ?? "medium");
   return chunk(requestId, "hitl.requested", place, {
@@ -126,7 +132,7 @@ export function requestedChunk(
 export function resolvedChunk(
   place: StreamPlace,
   { requestId, approved, total, decided }: StreamedResolution,
-): AgentMessageChunk {
+): StreamChunk {
   const resolution = approved.length === total ? "approved" : approved.length === 0 ? "denied" : "partial";
   return chunk(requestId, "hitl.resolved", place, {
     requestId,

@@ -1,12 +1,11 @@
 import type { Logger } from "@countersign/policy/internal/shared/logger";
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
-import type { AgentMessageChunk } from "@inngest/agent-kit";
 import { openRunStream, type RunStream } from "./run-stream.js";
-import type { Publish } from "./stream-events.js";
+import type { Publish, StreamChunk } from "./stream-events.js";
 
 /** AgentKit's option `streaming`. */
 export interface Streaming {
-  publish(this: void, chunk: AgentMessageChunk): Promise<void>;
+  publish(this: void, chunk: StreamChunk): Promise<void>;
 }
 
 /** The functions that {@link createStreaming} has made, found again in the options of a run. */
@@ -14,7 +13,7 @@ const known = new WeakMap<object, { publish: Publish; logger: Logger }>();
 
 export function createStreaming(publish: Publish, logger: Logger): Streaming {
   // Outside of a guarded run it publishes what AgentKit sends.
-  const own = async (chunk: AgentMessageChunk) => void (await publish(chunk));
+  const own = async (chunk: StreamChunk) => void (await publish(chunk));
   known.set(own, { publish, logger });
   return { publish: own };
 }

@@ -1,6 +1,6 @@
 import { nameMatches } from "@countersign/policy/internal/policy/rules/tool-pattern";
-import type { Tool } from "@inngest/agent-kit";
 import type { HandlerKind } from "../../approval/handler-kind.js";
+import type { Tool } from "../tool.js";
 
 const kindOf = Symbol.for("countersign:handler-kind");
 
@@ -24,7 +24,7 @@ const kindOf = Symbol.for("countersign:handler-kind");
  * );
  * ```
  */
-export function durable<T extends Tool.Any>(tool: T): T {
+export function durable<T extends Tool>(tool: T): T {
   return Object.assign(tool, { [kindOf]: "durable" });
 }
 
@@ -48,7 +48,7 @@ export function durable<T extends Tool.Any>(tool: T): T {
  * );
  * ```
  */
-export function idempotent<T extends Tool.Any>(tool: T): T {
+export function idempotent<T extends Tool>(tool: T): T {
   return Object.assign(tool, { [kindOf]: "idempotent" });
 }
 
@@ -73,7 +73,7 @@ export function withApproval<T extends object>(options: T, approvalId: string): 
 }
 
 /** The handler's kind: declared by the tool, declared by name by the host, or known. */
-export function handlerKind(tool: Tool.Any, durableTools: readonly string[]): HandlerKind {
+export function handlerKind(tool: Tool, durableTools: readonly string[]): HandlerKind {
   if (durableTools.some((pattern) => nameMatches(pattern, tool.name))) return "durable";
   const kind: unknown = Reflect.get(tool, kindOf);
   if (kind === "durable" || kind === "idempotent") return kind;
@@ -84,6 +84,6 @@ export function handlerKind(tool: Tool.Any, durableTools: readonly string[]): Ha
  * True for the handler that AgentKit writes for an Inngest function in an agent's tools, recognised by its error
  * without steps.
  */
-function isInngestFunction({ handler }: Tool.Any): boolean {
+function isInngestFunction({ handler }: Tool): boolean {
   return String(handler).includes("Inngest tool called outside of Inngest context");
 }

@@ -1,6 +1,7 @@
 import type { Evaluation } from "@countersign/policy/internal/policy/policy";
 import { verdictKinds } from "@countersign/policy/internal/policy/rules/rule";
-import type { Tool, ToolMessage } from "@inngest/agent-kit";
+import type { ToolMessage } from "../message.js";
+import type { Tool } from "../tool.js";
 
 /** What a tool itself says about a call. */
 export interface OwnVerdict {
@@ -11,17 +12,17 @@ export interface OwnVerdict {
 
 type Judge = (input: unknown, callId: string) => Promise<OwnVerdict | undefined>;
 
-const judges = new WeakMap<Tool.Any, Judge>();
+const judges = new WeakMap<Tool, Judge>();
 
 /** Lets a tool itself judge its calls. It may only depend on the arguments, because a retry judges again. */
-export function judgesItself<T extends Tool.Any>(tool: T, judge: Judge): T {
+export function judgesItself<T extends Tool>(tool: T, judge: Judge): T {
   judges.set(tool, judge);
   return tool;
 }
 
 /** What the tool itself says about a call; `undefined` if it has nothing to say. */
 export async function ownVerdict(
-  tool: Tool.Any,
+  tool: Tool,
   { id, input }: Pick<ToolMessage, "id" | "input">,
 ): Promise<OwnVerdict | undefined> {
   return judges.get(tool)?.(input, id);

@@ -1,14 +1,14 @@
 import type { PolicyCall } from "@countersign/policy/internal/policy/policy-call";
 import { toolFacts } from "@countersign/policy/internal/policy/tool-facts";
-import type { Tool } from "@inngest/agent-kit";
 import { questionTerms } from "../../questions/request-human-input.js";
 import type { Subject } from "../run/subject.js";
+import type { Tool } from "../tool.js";
 
 /** One call as the policy sees it: the current tool, and the subject of the run. */
 export function policyCall(
   subject: Subject,
   profile: string | undefined,
-  tool: Tool.Any,
+  tool: Tool,
   input: unknown,
 ): PolicyCall {
   const { requester, threadId, threadRules } = subject;

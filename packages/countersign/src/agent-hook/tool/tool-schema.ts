@@ -1,6 +1,6 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
-import type { Tool } from "@inngest/agent-kit";
 import { z } from "zod";
+import type { Tool } from "../tool.js";
 
 const representable = new WeakSet<object>();
 
@@ -8,7 +8,7 @@ const representable = new WeakSet<object>();
  * @throws CountersignError `invalid_option` for a tool without a JSON Schema. AgentKit turns the schema into JSON
  * Schema at each model call, and fails the run if it cannot.
  */
-export function assertJsonSchema({ name, parameters, mcp }: Tool.Any): void {
+export function assertJsonSchema({ name, parameters, mcp }: Tool): void {
   if (mcp || !parameters || representable.has(parameters)) return;
   const problem = jsonSchemaProblem(parameters);
   if (problem === undefined) {

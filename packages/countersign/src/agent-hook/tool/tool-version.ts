@@ -1,14 +1,14 @@
 import { hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
-import type { Tool } from "@inngest/agent-kit";
 import { z } from "zod";
+import type { Tool } from "../tool.js";
 
-const versions = new WeakMap<Tool.Any, string>();
+const versions = new WeakMap<Tool, string>();
 
 /**
  * SHA-256 (hex) of the tool's name, description and input schema, and of what an MCP server says about its effects. An
  * approval is for this version; a tool that changes in between is another tool.
  */
-export function toolVersion(tool: Tool.Any): string {
+export function toolVersion(tool: Tool): string {
   const known = versions.get(tool);
   if (known) return known;
   const version = hashCanonical({
@@ -26,13 +26,13 @@ function plain(value: unknown): unknown {
 }
 
 /** The input's JSON Schema as text, or `null` if the tool declares none. */
-export function inputSchemaJson(tool: Tool.Any): string | null {
+export function inputSchemaJson(tool: Tool): string | null {
   const schema = inputSchema(tool);
   return schema === undefined ? null : JSON.stringify(schema);
 }
 
 /** The input's JSON Schema: an MCP server's own, or made from Zod. */
-function inputSchema(tool: Tool.Any): unknown {
+function inputSchema(tool: Tool): unknown {
   if (tool.mcp) return tool.mcp.tool.inputSchema;
   if (!tool.parameters) return undefined;
   return z.toJSONSchema(tool.parameters, {

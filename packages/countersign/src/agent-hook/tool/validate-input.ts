@@ -1,8 +1,8 @@
-import type { Tool } from "@inngest/agent-kit";
 import { toolInputJson } from "../../approval/tool-input.js";
+import type { Tool } from "../tool.js";
 
 /** The problems of the arguments by the tool's own schema, one per field; empty if they fit. */
-export async function inputProblems(tool: Tool.Any, input: unknown): Promise<string[]> {
+export async function inputProblems(tool: Tool, input: unknown): Promise<string[]> {
   if (!tool.parameters) return [];
   try {
     const parsed = await tool.parameters.safeParseAsync(input);
@@ -17,7 +17,7 @@ export async function inputProblems(tool: Tool.Any, input: unknown): Promise<str
 
 /** The arguments as JSON text, or their problems by the limits and the tool's own schema. */
 export async function checkArguments(
-  tool: Tool.Any,
+  tool: Tool,
   input: unknown,
   maxBytes: number,
 ): Promise<{ ok: true; json: string } | { ok: false; problems: string[] }> {

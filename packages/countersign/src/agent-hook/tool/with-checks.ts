@@ -7,7 +7,7 @@ import {
 } from "@countersign/policy/internal/safety-checks/safety-check";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
-import type { Tool } from "@inngest/agent-kit";
+import type { Tool } from "../tool.js";
 
 const checksKey = Symbol.for("countersign:checks");
 
@@ -39,7 +39,7 @@ const checksKey = Symbol.for("countersign:checks");
  * );
  * ```
  */
-export function withChecks<T extends Tool.Any>(tool: T, checks: readonly SafetyCheck<InputOf<T>>[]): T {
+export function withChecks<T extends Tool>(tool: T, checks: readonly SafetyCheck<InputOf<T>>[]): T {
   const all = [...checksOf(tool), ...(checks as readonly SafetyCheck[])];
   const parsed = safetyChecksSchema.safeParse(all);
   if (!parsed.success) {
@@ -54,12 +54,12 @@ export function withChecks<T extends Tool.Any>(tool: T, checks: readonly SafetyC
  *
  * @throws CountersignError `invalid_option` if two different checks have one name.
  */
-export function checksOfCall(tool: Tool.Any, { checks }: ResolvedTerms): SafetyCheck[] {
+export function checksOfCall(tool: Tool, { checks }: ResolvedTerms): SafetyCheck[] {
   return distinctChecks(tool.name, [...checksOf(tool), ...checks]);
 }
 
 /** Lets a copy of a tool have the tool's own checks: those that either of them gets, also later. */
-export function shareChecks(copy: Tool.Any, tool: Tool.Any): void {
+export function shareChecks(copy: Tool, tool: Tool): void {
   Object.defineProperty(copy, checksKey, {
     configurable: true,
     enumerable: true,
@@ -69,6 +69,6 @@ export function shareChecks(copy: Tool.Any, tool: Tool.Any): void {
 }
 
 /** The checks of the tool itself. */
-export function checksOf(tool: Tool.Any): SafetyCheck[] {
+export function checksOf(tool: Tool): SafetyCheck[] {
   return Reflect.get(tool, checksKey) ?? [];
 }

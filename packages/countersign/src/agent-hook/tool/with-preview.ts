@@ -1,7 +1,7 @@
 import type { InputOf } from "@countersign/policy/internal/policy/define-policy";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
-import type { Tool } from "@inngest/agent-kit";
 import type { Preview } from "../../previews/preview.js";
+import type { Tool } from "../tool.js";
 
 const previewKey = Symbol.for("countersign:preview");
 
@@ -64,7 +64,7 @@ export function previewOf(tool: object): Preview | undefined {
 }
 
 /** Lets a copy of a tool have the tool's own preview, also one that it gets later. */
-export function sharePreview(copy: Tool.Any, tool: object): void {
+export function sharePreview(copy: Tool, tool: object): void {
   Object.defineProperty(copy, previewKey, {
     configurable: true,
     enumerable: true,

@@ -1,8 +1,8 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Logger } from "@countersign/policy/internal/shared/logger";
 import { warnOnce } from "@countersign/policy/internal/shared/warn-once";
-import type { Tool } from "@inngest/agent-kit";
 import type { ToolUndo, Undo, UndoableTool } from "../../approval/tool-undo.js";
+import type { Tool } from "../tool.js";
 import { toolVersion } from "./tool-version.js";
 import type { ArgumentsOf } from "./with-preview.js";
 
@@ -79,7 +79,7 @@ export function shareUndo(form: object, tool: object): void {
  */
 export async function isUndoable(
   { undos, logger }: { undos: ReadonlyMap<string, UndoableTool>; logger: Logger },
-  tool: Tool.Any,
+  tool: Tool,
 ): Promise<boolean> {
   const named = undos.get(tool.name);
   if (!named || !undoOf(tool)) return false;

@@ -1,4 +1,4 @@
-import type { Message } from "@inngest/agent-kit";
+import type { Message } from "../message.js";
 
 /** Puts calls and their results into the order that the API of the agent's model accepts. */
 export function arrangeCalls(messages: readonly Message[], format: string | undefined): Message[] {

@@ -1,25 +1,26 @@
-import type { Agent, AgentResult, Message, State, StateData } from "@inngest/agent-kit";
+import type { Agent, StateData } from "@inngest/agent-kit";
+import type { Message, ModelResponse } from "../message.js";
 import type { Turn } from "../run/turn.js";
 
-const loaded = new WeakSet<AgentResult>();
+const loaded = new WeakSet<object>();
 
 /** Marks results that came from storage, to distinguish them from those of the current run. */
-export function markLoaded(results: AgentResult[]): AgentResult[] {
+export function markLoaded<Result extends object>(results: Result[]): Result[] {
   for (const result of results) loaded.add(result);
   return results;
 }
 
-export function isLoaded(result: AgentResult): boolean {
+export function isLoaded(result: object): boolean {
   return loaded.has(result);
 }
 
-const asked = new WeakMap<AgentResult, Set<Turn>>();
+const asked = new WeakMap<object, Set<Turn>>();
 
 /**
  * Remembers that a turn's message precedes the first of its results in this state. AgentKit keeps results only, so a
  * later turn with the same state, or with a clone of it, would not know what they answer.
  */
-export function markAsked(turn: Turn, state: Pick<State<StateData>, "results">): void {
+export function markAsked(turn: Turn, state: { results: readonly object[] }): void {
   const loadedCount = state.results.filter(isLoaded).length;
   const first = state.results[Math.max(turn.earlierResults, loadedCount)];
   if (first && turn.content.trim() !== "") asked.set(first, (asked.get(first) ?? new Set()).add(turn));
@@ -36,9 +37,9 @@ export function orderConversation<T extends StateData>(
   turn: Turn | undefined,
 ): { prompt: Message[]; history: Message[] } {
   const results = network?.state.results ?? [];
-  const isEarlier = (result: AgentResult, index: number) =>
+  const isEarlier = (result: object, index: number) =>
     index < (turn?.earlierResults ?? 0) || loaded.has(result);
-  const messagesOf = (some: readonly AgentResult[], from: number): Message[] => {
+  const messagesOf = (some: readonly ModelResponse[], from: number): Message[] => {
     let at = from;
     return some.flatMap((result) => {
       const start = at;
@@ -68,6 +69,6 @@ function userMessage({ content }: Pick<Turn, "content">): Message {
   return { type: "text", role: "user", content };
 }
 
-function lengthOf(results: readonly AgentResult[]): number {
+function lengthOf(results: readonly ModelResponse[]): number {
   return results.reduce((sum, { output, toolCalls }) => sum + output.length + toolCalls.length, 0);
 }

@@ -1,6 +1,7 @@
 import { isPlainObject } from "@countersign/policy/internal/shared/plain-object";
-import type { AgentResult, Message, ToolMessage, ToolResultMessage } from "@inngest/agent-kit";
+import type { AgentResult } from "@inngest/agent-kit";
 import type { Refusal } from "../../approval/refusal-text.js";
+import type { Message, ToolMessage, ToolResultMessage } from "../message.js";
 
 /** The original response, before the calls that must not run were removed. */
 export interface WithheldCalls {

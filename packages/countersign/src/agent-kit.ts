@@ -1,0 +1,11 @@
+export type { AgentLike, NetworkLike } from "./agent-hook/guarding/agent-kit-shapes.js";
+export type { Publish, StreamChunk } from "./agent-hook/streaming/stream-events.js";
+export type { Streaming } from "./agent-hook/streaming/streaming.js";
+export type {
+  ContextInput,
+  Countersign,
+  CountersignOptions,
+  ProfileBinding,
+} from "./instance/agent-kit-countersign.js";
+export { createCountersign } from "./instance/create-for-agent-kit.js";
+export type { CountersignHistory, HistoryContext, NewUserMessage } from "./instance/network-history.js";
