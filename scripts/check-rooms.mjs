@@ -61,7 +61,8 @@ const rooms = {
     safe-errors.ts  verbs  write-probe.ts
     create-store.ts`,
   "packages/countersign/src/agent-hook": `
-    message.ts  tool.ts
+    message.ts  stream.ts  tool.ts
+    fit-conversation.ts
     streaming
     run
     tool  transcript

@@ -1,11 +1,11 @@
 import { refusalUnderStop } from "../../gate/refusals.js";
+import { fitResult } from "../fit-conversation.js";
 import type { InngestRun } from "../run/inngest-run.js";
 import { refusingStepTools, runPlainHandler } from "../run/plain-handler.js";
 import type { ExecutionRuntime } from "../run/runtime.js";
 import { handlerKind } from "../tool/handler-kind.js";
 import { toolVersion } from "../tool/tool-version.js";
 import type { HandlerOptions } from "../tool.js";
-import { fitResult } from "../transcript/fit-conversation.js";
 import { type ExecutionOutcome, executedOutcome, failedOutcome } from "./execution-outcome.js";
 import { type AllowedCall, refusalByCheck, refusalByCheckInRun } from "./refuse-if-check-fails.js";
 import { refusalIfStopped } from "./stopped-call.js";

@@ -1,10 +1,10 @@
 import type { Agent, AgentResult, Message, StateData } from "@inngest/agent-kit";
 import { guardTools } from "../execution/guard-tools.js";
+import { fitConversation } from "../fit-conversation.js";
 import { type ResponseArgs, reviewResponse } from "../review/review-response.js";
 import type { Binding } from "../run/run-scope.js";
 import type { Runtime, Speaker } from "../run/runtime.js";
 import { arrangeCalls } from "../transcript/arrange-calls.js";
-import { fitConversation } from "../transcript/fit-conversation.js";
 import { orderConversation } from "../transcript/order-conversation.js";
 import { restoreAnswered, type WithheldCalls } from "../transcript/transcript.js";
 import { bindHook } from "./bindings.js";

@@ -12,7 +12,7 @@ import type { InngestRun } from "../run/inngest-run.js";
 import { mistake } from "../run/mistake.js";
 import { refusalInPlainHandler } from "../run/plain-handler.js";
 import type { ReviewRuntime } from "../run/runtime.js";
-import type { RunStream } from "../streaming/run-stream.js";
+import type { RunStream } from "../stream.js";
 import { checkArguments } from "../tool/validate-input.js";
 import { uniqueCallIds } from "./call-ids.js";
 import { judgeableCall } from "./judge-call.js";

@@ -5,7 +5,7 @@ import type { GateOutcome } from "../../gate/gate.js";
 import { proposeCalls } from "../../gate/propose-calls.js";
 import type { InngestRun } from "../run/inngest-run.js";
 import type { ReviewRuntime } from "../run/runtime.js";
-import type { ProposedCard } from "../streaming/stream-events.js";
+import type { ProposedCard } from "../stream.js";
 import { problemOfRows } from "./repeated-calls.js";
 import { callHash, type ProposedOutcome, type ProposeInput, reviewCall } from "./review-call.js";
 import { redactedText } from "./text-beside-calls.js";

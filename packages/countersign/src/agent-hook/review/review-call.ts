@@ -13,7 +13,7 @@ import type { Allowed, Counting, Judged } from "../../gate/gate.js";
 import { withCheckResults } from "../execution/safety-checks.js";
 import type { ReviewRuntime } from "../run/runtime.js";
 import type { Subject } from "../run/subject.js";
-import type { ProposedCard } from "../streaming/stream-events.js";
+import type { ProposedCard } from "../stream.js";
 import type { policyCall } from "../tool/policy-call.js";
 import { inputSchemaJson, toolVersion } from "../tool/tool-version.js";
 import { checkArguments } from "../tool/validate-input.js";

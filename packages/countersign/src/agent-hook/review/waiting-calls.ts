@@ -1,5 +1,5 @@
 import type { Decided } from "../../orchestrator/decided.js";
-import type { StreamedResolution, WaitingCall } from "../streaming/stream-events.js";
+import type { StreamedResolution, WaitingCall } from "../stream.js";
 import type { ProposedOutcome } from "./review-call.js";
 import type { ProposedToolCall } from "./tool-calls.js";
 

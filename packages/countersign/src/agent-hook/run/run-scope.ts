@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { HostHistory } from "../../delivery/host-history/host-history.js";
-import type { RunStream } from "../streaming/run-stream.js";
+import type { RunStream } from "../stream.js";
 import { currentExecution } from "./inngest-context.js";
 import type { RunState, Runtime } from "./runtime.js";
 import type { Subject, Subjects } from "./subject.js";

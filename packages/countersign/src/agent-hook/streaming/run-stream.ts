@@ -1,5 +1,6 @@
 import { type Hiding, redact } from "@countersign/policy/internal/redaction/redact";
 import { visibleOutcome } from "../../approval/visible-arguments.js";
+import type { RunStream } from "../stream.js";
 import { createPartNames, type ShownValues } from "./part-names.js";
 import type { StreamChunk } from "./stream-events.js";
 import {
@@ -9,32 +10,8 @@ import {
   requestedChunk,
   resolvedChunk,
   runningChunk,
-  type StreamedResolution,
   type StreamPlace,
-  type WaitingCall,
 } from "./stream-events.js";
-
-/** A call of a response after its review. */
-export interface ReviewedCall {
-  id: string;
-  toolName: string;
-  /** The arguments that run. */
-  input: unknown;
-  /** The result of a call that does not run. */
-  answer?: { content: unknown };
-}
-
-/** The stream of one run, in which Countersign shows calls before they wait. */
-export interface RunStream {
-  /** Shows calls that wait for a person. */
-  announce(requestId: string, calls: readonly WaitingCall[]): Promise<void>;
-  /** Shows how a request ended. */
-  resolve(resolution: StreamedResolution): Promise<void>;
-  /** Shows the outcomes of a response's calls. */
-  settle(requestId: string, calls: readonly ReviewedCall[]): Promise<void>;
-  /** The same stream for agents inside a tool: AgentKit streams nothing of their calls. */
-  inside(): RunStream;
-}
 
 const nothingHidden: Hiding = { redact: [], redactPatterns: [] };
 

@@ -1,4 +1,5 @@
-import { type Hiding, redact } from "@countersign/policy/internal/redaction/redact";
+import { redact } from "@countersign/policy/internal/redaction/redact";
+import type { StreamedResolution, WaitingCall } from "../stream.js";
 
 /** One event of AgentKit's stream, its `AgentMessageChunk`. */
 export interface StreamChunk {
@@ -15,38 +16,12 @@ export interface StreamChunk {
 /** Publishes one chunk of AgentKit's stream to the person who asked. */
 export type Publish = (chunk: StreamChunk) => unknown;
 
-/** What a stream shows of a waiting call besides its arguments. Part of a step's output, so it holds no arguments. */
-export interface ProposedCard extends Hiding {
-  risk: string;
-  reason: string | null;
-  expiresAt: string;
-}
-
-/** A call that waits for a person. */
-export interface WaitingCall {
-  approvalId: string;
-  toolCallId: string;
-  toolName: string;
-  input: unknown;
-  digest: string;
-  card: ProposedCard;
-}
-
 /** The message and run of AgentKit's stream to which calls belong. */
 export interface StreamPlace {
   messageId: string;
   runId: string;
   threadId?: unknown;
   userId?: unknown;
-}
-
-/** How a request for approval ended. */
-export interface StreamedResolution {
-  requestId: string;
-  /** The ids of the calls that may run or have an answer. */
-  approved: readonly string[];
-  total: number;
-  decided: { by: string; at: string; reason: string | null } | undefined;
 }
 
 /** The client applies events with this number at once, whatever it has received before. */

@@ -1,6 +1,7 @@
 import type { Logger } from "@countersign/policy/internal/shared/logger";
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
-import { openRunStream, type RunStream } from "./run-stream.js";
+import type { RunStream } from "../stream.js";
+import { openRunStream } from "./run-stream.js";
 import type { Publish, StreamChunk } from "./stream-events.js";
 
 /** AgentKit's option `streaming`. */

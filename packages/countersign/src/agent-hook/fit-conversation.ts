@@ -1,5 +1,5 @@
 import { bytesOf, sizeText } from "@countersign/policy/internal/shared/byte-size";
-import type { Message } from "../message.js";
+import type { Message } from "./message.js";
 
 /**
  * Maximum bytes of JSON of a model request's messages. Inngest accepts 4 MiB, and providers' formats escape strings
