@@ -31,9 +31,11 @@ const rooms = {
     confirmations  decision  insight  orchestrator  retention
     delivery
     gate
-    agent-hook
-    history  plain-functions  require-approval  external-calls  run-gate
-    ai-sdk-agents  mcp
+    call
+    agentkit
+    history
+    ways
+    mcp
     undo
     instance
     auth
@@ -60,15 +62,19 @@ const rooms = {
     host  push  verify
     safe-errors.ts  verbs  write-probe.ts
     create-store.ts`,
-  "packages/countersign/src/agent-hook": `
+  "packages/countersign/src/call": `
     message.ts  stream.ts  tool.ts
     fit-conversation.ts
-    streaming
     run
-    tool  transcript
-    execution
-    review
-    guarding`,
+    tool
+    execute
+    judge`,
+  "packages/countersign/src/agentkit": `
+    streaming  transcript
+    .`,
+  "packages/countersign/src/ways": `
+    loop
+    ai-sdk  functions  programs`,
   "packages/channels/src": `
     time-limit.ts
     roundup-news.ts  roundup-option.ts

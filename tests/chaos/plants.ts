@@ -13,7 +13,7 @@ export interface Plant {
 export const plants = {
   /** A handler runs although its row was not claimed. */
   "skip-the-claim": {
-    module: "agent-hook/execution/execute.js",
+    module: "call/execute/execute.js",
     aim: { tools: ["archive", "refund"] },
     edits: [
       {
@@ -24,7 +24,7 @@ export const plants = {
   },
   /** A replay that finds a call allowed by the present policy lets it run, whatever its proposal says. */
   "judge-again-on-replay": {
-    module: "agent-hook/review/call-outcomes.js",
+    module: "call/judge/call-outcomes.js",
     aim: { tools: ["adjust"] },
     edits: [
       {
@@ -98,7 +98,7 @@ export const plants = {
   },
   /** An approved call starts whatever its preview says then. */
   "forget-the-effects": {
-    module: "agent-hook/execution/previews.js",
+    module: "call/execute/previews.js",
     aim: { tools: ["refund", "email"] },
     edits: [
       {
@@ -152,7 +152,7 @@ export const plants = {
       },
       {
         from: 'import { runnableUndo } from "./undo-call.js";',
-        to: `import { withApproval } from "../agent-hook/tool/handler-kind.js";
+        to: `import { withApproval } from "../call/tool/handler-kind.js";
 import { runnableUndo } from "./undo-call.js";`,
       },
     ],

@@ -1,6 +1,6 @@
-export type { AgentLike, NetworkLike } from "./agent-hook/guarding/agent-kit-shapes.js";
-export type { Publish, StreamChunk } from "./agent-hook/streaming/stream-events.js";
-export type { Streaming } from "./agent-hook/streaming/streaming.js";
+export type { AgentLike, NetworkLike } from "./agentkit/agent-kit-shapes.js";
+export type { Publish, StreamChunk } from "./agentkit/streaming/stream-events.js";
+export type { Streaming } from "./agentkit/streaming/streaming.js";
 export type {
   ContextInput,
   Countersign,

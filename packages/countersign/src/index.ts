@@ -19,16 +19,16 @@ export type {
 export { CountersignError, type CountersignErrorCode } from "@countersign/policy/internal/shared/errors";
 export type { Logger } from "@countersign/policy/internal/shared/logger";
 export { type Principal, principalSchema } from "@countersign/policy/internal/shared/principal";
-export type { RunContext } from "./agent-hook/run/run-context.js";
-export { type ApprovedCall, approvalOf, durable, idempotent } from "./agent-hook/tool/handler-kind.js";
-export { withChecks } from "./agent-hook/tool/with-checks.js";
-export { withPreview } from "./agent-hook/tool/with-preview.js";
-export { withUndo } from "./agent-hook/tool/with-undo.js";
 export type { Approval } from "./approval/approval.js";
 export type { PendingApproval } from "./approval/pending-approval.js";
 export type { Refusal } from "./approval/refusal-text.js";
 export type { ApprovalStatus } from "./approval/status.js";
 export type { AuditEntry } from "./audit/audit-entry.js";
+export type { RunContext } from "./call/run/run-context.js";
+export { type ApprovedCall, approvalOf, durable, idempotent } from "./call/tool/handler-kind.js";
+export { withChecks } from "./call/tool/with-checks.js";
+export { withPreview } from "./call/tool/with-preview.js";
+export { withUndo } from "./call/tool/with-undo.js";
 export {
   type Card,
   type Channel,
@@ -48,16 +48,16 @@ export type { ThreadMessage } from "./history/read-messages.js";
 export type { Countersign, CountersignOptions } from "./instance/countersign.js";
 export { createCountersign } from "./instance/create-countersign.js";
 export { approvalEvents } from "./orchestrator/public-events.js";
-export { ToolCallDeniedError } from "./plain-functions/tool-call-denied-error.js";
 export type { Preview, PreviewContext, PreviewResult } from "./previews/preview.js";
-export type { ApprovalRequest } from "./require-approval/approval-request.js";
-export type { ApprovalAnswer, ApprovalSteps } from "./require-approval/require-approval.js";
 export type { PruneOptions, PruneReport } from "./retention/prune.js";
-export type { GateResult } from "./run-gate/call-end.js";
-export type { ConversationMessage, ConversationResult } from "./run-gate/conversation.js";
-export { type GateTool, gateTool } from "./run-gate/gate-tool.js";
-export { jsonSchemaOf } from "./run-gate/json-schema-of.js";
-export { anthropicMessages, openAiMessages } from "./run-gate/provider-messages.js";
-export type { RunGate } from "./run-gate/run-gate.js";
 export type { Stop } from "./stops/stop.js";
 export type { Store } from "./store/opaque-store.js";
+export type { ApprovalRequest } from "./ways/functions/approval-request.js";
+export type { ApprovalAnswer, ApprovalSteps } from "./ways/functions/require-approval.js";
+export { ToolCallDeniedError } from "./ways/functions/tool-call-denied-error.js";
+export type { GateResult } from "./ways/loop/call-end.js";
+export type { ConversationMessage, ConversationResult } from "./ways/loop/conversation.js";
+export { type GateTool, gateTool } from "./ways/loop/gate-tool.js";
+export { jsonSchemaOf } from "./ways/loop/json-schema-of.js";
+export { anthropicMessages, openAiMessages } from "./ways/loop/provider-messages.js";
+export type { RunGate } from "./ways/loop/run-gate.js";

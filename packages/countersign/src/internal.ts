@@ -3,7 +3,6 @@
  * names. Applications use the other entry points.
  */
 
-export { toolVersion } from "./agent-hook/tool/tool-version.js";
 export { approvalView } from "./api/approval-view.js";
 export { decideByCall } from "./api/decide-by-call.js";
 export { limitStreams } from "./api/limit-streams.js";
@@ -14,6 +13,7 @@ export { refusalSchema } from "./approval/refusal-text.js";
 export { isOver } from "./approval/status.js";
 export { isNamed } from "./approval/who-decides.js";
 export { verifyArchive } from "./audit/verify-archive.js";
+export { toolVersion } from "./call/tool/tool-version.js";
 export { createAttempt } from "./delivery/attempt.js";
 export { signOutcome } from "./evidence/outcome-proof.js";
 export { proposeCalls } from "./gate/propose-calls.js";

@@ -36,9 +36,6 @@ export type { Reversible } from "@countersign/policy/internal/previews/reversibl
 export type { CheckResult } from "@countersign/policy/internal/safety-checks/safety-check";
 export type { LogFields } from "@countersign/policy/internal/shared/logger";
 export type { SpanAttributes, Tracer, TracerSpan } from "@countersign/policy/internal/shared/span";
-export type { ArgumentsOf } from "./agent-hook/tool/with-preview.js";
-export type { AsJson, OutcomeOf } from "./agent-hook/tool/with-undo.js";
-export type { HandlerOptions, HandlerState, Tool } from "./agent-hook/tool.js";
 export type {
   ApprovalTerms,
   Approvers,
@@ -59,6 +56,9 @@ export type { Undo, UndoContext } from "./approval/tool-undo.js";
 export type { AuditVerification } from "./audit/audit-entry.js";
 export type { AuditHead } from "./audit/audit-head.js";
 export type { AuditSegment } from "./audit/audit-segment.js";
+export type { ArgumentsOf } from "./call/tool/with-preview.js";
+export type { AsJson, OutcomeOf } from "./call/tool/with-undo.js";
+export type { HandlerOptions, HandlerState, Tool } from "./call/tool.js";
 export type {
   CardCheck,
   CardField,
@@ -79,15 +79,6 @@ export type { PersonsDecision } from "./decision/decide.js";
 export type { EvidenceSigner } from "./evidence/evidence-signer.js";
 export type { NamedSecret } from "./evidence/signing-key.js";
 export type { PublicSigningKey } from "./evidence/signing-service.js";
-export type {
-  ExternalCall,
-  ExternalCallOutcome,
-  ExternalCallPermit,
-  ExternalCallReference,
-  ExternalCallRequest,
-  ExternalCalls,
-  ExternalCallUse,
-} from "./external-calls/external-call.js";
 export type { HistoryOptions } from "./history/history-window.js";
 export type { InTenant, PendingApprovals } from "./history/pending-approvals.js";
 export type { LastTurn, Turn } from "./history/read-turns.js";
@@ -100,25 +91,10 @@ export type {
   ThreadView,
 } from "./history/threads.js";
 export type { EditToCheck } from "./instance/countersign.js";
-export type { GatedFunctions, PlainFunctions } from "./plain-functions/apply-profile.js";
-export type { ApplyProfileOptions } from "./plain-functions/profile-options.js";
 export type { HumanInputTool } from "./questions/request-human-input.js";
 export type { RetainedKind, RetentionAges } from "./retention/ages.js";
 export type { ForgetOptions, ForgetReport } from "./retention/forget.js";
 export type { AuditArchive, SealedPart } from "./retention/prune.js";
-export type { CallEnd } from "./run-gate/call-end.js";
-export type { AnyGateTool, ExecuteOptions } from "./run-gate/gate-tool.js";
-export type { GateInput, GateInputSchema, StandardResult, StandardSchema } from "./run-gate/input-schema.js";
-export type {
-  AnthropicMessage,
-  AnthropicText,
-  AnthropicToolResult,
-  AnthropicToolUse,
-  OpenAiMessage,
-  OpenAiToolCall,
-} from "./run-gate/provider-messages.js";
-export type { GateCall } from "./run-gate/read-calls.js";
-export type { GateQuestion, RunGateOptions } from "./run-gate/run-gate.js";
 export type { StopActor } from "./stops/stop.js";
 export type {
   AssignInput,
@@ -139,3 +115,27 @@ export type {
 } from "./store/ports/retention-port.js";
 export type { UndoManyRequest, UndoneCall, UndoRequest, UndoResult } from "./undo/request-undo.js";
 export type { UndoableTools } from "./undo/undoable-tools.js";
+export type { GatedFunctions, PlainFunctions } from "./ways/functions/apply-profile.js";
+export type { ApplyProfileOptions } from "./ways/functions/profile-options.js";
+export type { CallEnd } from "./ways/loop/call-end.js";
+export type { AnyGateTool, ExecuteOptions } from "./ways/loop/gate-tool.js";
+export type { GateInput, GateInputSchema, StandardResult, StandardSchema } from "./ways/loop/input-schema.js";
+export type {
+  AnthropicMessage,
+  AnthropicText,
+  AnthropicToolResult,
+  AnthropicToolUse,
+  OpenAiMessage,
+  OpenAiToolCall,
+} from "./ways/loop/provider-messages.js";
+export type { GateCall } from "./ways/loop/read-calls.js";
+export type { GateQuestion, RunGateOptions } from "./ways/loop/run-gate.js";
+export type {
+  ExternalCall,
+  ExternalCallOutcome,
+  ExternalCallPermit,
+  ExternalCallReference,
+  ExternalCallRequest,
+  ExternalCalls,
+  ExternalCallUse,
+} from "./ways/programs/external-call.js";

@@ -1,7 +1,7 @@
 import { crashPoint } from "@countersign/policy/internal/shared/crash-point";
-import { currentRun } from "../agent-hook/run/inngest-run.js";
-import type { Runtime } from "../agent-hook/run/runtime.js";
-import type { Turn } from "../agent-hook/run/turn.js";
+import { currentRun } from "../call/run/inngest-run.js";
+import type { Runtime } from "../call/run/runtime.js";
+import type { Turn } from "../call/run/turn.js";
 import { sideBySide } from "./side-by-side.js";
 import type { TurnBeginning, Turns } from "./turns.js";
 

@@ -1,6 +1,6 @@
 import { NonRetriableError } from "inngest";
-import { currentRun } from "../agent-hook/run/inngest-run.js";
-import type { Conversations, Runtime } from "../agent-hook/run/runtime.js";
+import { currentRun } from "../call/run/inngest-run.js";
+import type { Conversations, Runtime } from "../call/run/runtime.js";
 import { resultKey } from "../store/thread/conversation.js";
 import { beginTurn } from "./begin-turn.js";
 import { type HistoryWindow, loadConversation } from "./load-conversation.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ModelResponse } from "../agent-hook/message.js";
+import type { ModelResponse } from "../call/message.js";
 
 const userBody = z.object({ content: z.string(), eventId: z.string().optional() });
 

@@ -1,4 +1,4 @@
-import type { Runtime } from "../agent-hook/run/runtime.js";
+import type { Runtime } from "../call/run/runtime.js";
 import type { HistoryWindow } from "./load-conversation.js";
 import type { Recorder } from "./record-results.js";
 import type { Turns } from "./turns.js";

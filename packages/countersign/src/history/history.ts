@@ -1,9 +1,9 @@
 import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
 import { AgentResult, type HistoryConfig, type State, type StateData } from "@inngest/agent-kit";
-import { currentRun } from "../agent-hook/run/inngest-run.js";
-import { nameInRun } from "../agent-hook/run/name-in-run.js";
-import type { Turn } from "../agent-hook/run/turn.js";
-import { markAsked, markLoaded } from "../agent-hook/transcript/order-conversation.js";
+import { markAsked, markLoaded } from "../agentkit/transcript/order-conversation.js";
+import { currentRun } from "../call/run/inngest-run.js";
+import { nameInRun } from "../call/run/name-in-run.js";
+import type { Turn } from "../call/run/turn.js";
 import { markOwnHistory } from "../delivery/host-history/host-history.js";
 import { beginTurn } from "./begin-turn.js";
 import { foreignThread } from "./conversations.js";

@@ -1,5 +1,5 @@
-import type { Turn } from "../agent-hook/run/turn.js";
-import { unknownBeginning } from "../agent-hook/transcript/order-conversation.js";
+import { unknownBeginning } from "../agentkit/transcript/order-conversation.js";
+import type { Turn } from "../call/run/turn.js";
 import type { Conversation } from "../store/ports/thread-port.js";
 import type { Store } from "../store/store.js";
 import { requestOfKey } from "../store/thread/conversation.js";

@@ -7,8 +7,6 @@ import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { storableTextSchema as text } from "@countersign/policy/internal/shared/storable-text";
 import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
 import { z } from "zod";
-import { proposedCall } from "../agent-hook/review/proposed-call.js";
-import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Approval } from "../approval/approval.js";
 import {
   type PendingApproval,
@@ -18,6 +16,8 @@ import {
 import type { Refusal } from "../approval/refusal-text.js";
 import { toolInputJson } from "../approval/tool-input.js";
 import { withPatterns } from "../approval/visible-arguments.js";
+import { proposedCall } from "../call/judge/proposed-call.js";
+import type { Runtime } from "../call/run/runtime.js";
 import type { Decide } from "../decision/decide.js";
 import type { GateRuntime } from "../gate/gate.js";
 import { proposeCalls } from "../gate/propose-calls.js";

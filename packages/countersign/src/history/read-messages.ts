@@ -1,7 +1,7 @@
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import { storableText } from "@countersign/policy/internal/shared/storable-text";
-import type { Message } from "../agent-hook/message.js";
-import type { Runtime } from "../agent-hook/run/runtime.js";
+import type { Message } from "../call/message.js";
+import type { Runtime } from "../call/run/runtime.js";
 import type { Conversation, ConversationFilter, Thread, ThreadEntry } from "../store/ports/thread-port.js";
 import { requestOfKey, resultKey } from "../store/thread/conversation.js";
 import { resultOf, userContentOf } from "./entry-body.js";

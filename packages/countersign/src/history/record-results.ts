@@ -1,7 +1,7 @@
-import { isRoutingAgent } from "../agent-hook/guarding/agent-kit-shapes.js";
-import type { SavableResponse, Speaker } from "../agent-hook/run/runtime.js";
-import type { Turn } from "../agent-hook/run/turn.js";
-import { isLoaded } from "../agent-hook/transcript/order-conversation.js";
+import { isRoutingAgent } from "../agentkit/agent-kit-shapes.js";
+import { isLoaded } from "../agentkit/transcript/order-conversation.js";
+import type { SavableResponse, Speaker } from "../call/run/runtime.js";
+import type { Turn } from "../call/run/turn.js";
 import type { Store } from "../store/store.js";
 import { resultKey } from "../store/thread/conversation.js";
 import type { ResultBody } from "./entry-body.js";

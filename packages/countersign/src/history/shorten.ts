@@ -1,5 +1,5 @@
 import { bytesOf, sizeText } from "@countersign/policy/internal/shared/byte-size";
-import type { Message, ModelResponse, ToolMessage } from "../agent-hook/message.js";
+import type { Message, ModelResponse, ToolMessage } from "../call/message.js";
 
 /** The parts of a response that go to a model. */
 export type Spoken = Pick<ModelResponse, "output" | "toolCalls">;

@@ -1,4 +1,4 @@
-import { currentRun } from "../agent-hook/run/inngest-run.js";
+import { currentRun } from "../call/run/inngest-run.js";
 
 interface Gathering {
   inFlight: number;

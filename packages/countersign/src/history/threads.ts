@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
-import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Approval } from "../approval/approval.js";
 import { mayDecide } from "../approval/who-decides.js";
+import type { Runtime } from "../call/run/runtime.js";
 import type { Thread } from "../store/ports/thread-port.js";
 import { publicIdsIn } from "./public-ids.js";
 import { readMessages, type ThreadMessage } from "./read-messages.js";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
-import { currentRun } from "../agent-hook/run/inngest-run.js";
-import { currentNetwork, type RunningThread, type Turn, turnAround } from "../agent-hook/run/turn.js";
-import { markAsked } from "../agent-hook/transcript/order-conversation.js";
+import { markAsked } from "../agentkit/transcript/order-conversation.js";
+import { currentRun } from "../call/run/inngest-run.js";
+import { currentNetwork, type RunningThread, type Turn, turnAround } from "../call/run/turn.js";
 import type { Store } from "../store/store.js";
 
 export interface TurnBeginning {

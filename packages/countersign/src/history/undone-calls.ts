@@ -1,6 +1,6 @@
 import { isPlainObject } from "@countersign/policy/internal/shared/plain-object";
-import type { ToolResultMessage } from "../agent-hook/message.js";
 import type { Approval } from "../approval/approval.js";
+import type { ToolResultMessage } from "../call/message.js";
 
 /** What the model reads beside the result of a call that was undone since. */
 const undoneNote =

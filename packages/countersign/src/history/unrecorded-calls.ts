@@ -1,7 +1,7 @@
-import type { Message, ToolMessage, ToolResultMessage } from "../agent-hook/message.js";
-import { refusalContent } from "../agent-hook/transcript/transcript.js";
+import { refusalContent } from "../agentkit/transcript/transcript.js";
 import type { Approval } from "../approval/approval.js";
 import { type Refusal, refusalFor } from "../approval/refusal-text.js";
+import type { Message, ToolMessage, ToolResultMessage } from "../call/message.js";
 import { changesBetween, describeChanges } from "../decision/changes.js";
 
 /** The calls of one response that no entry of the thread holds, in the form of an entry. */

@@ -1,8 +1,8 @@
 import type { Agent, State, StateData } from "@inngest/agent-kit";
-import type { AgentLike, NetworkLike } from "../agent-hook/guarding/agent-kit-shapes.js";
-import type { RunContext } from "../agent-hook/run/run-context.js";
-import type { Publish } from "../agent-hook/streaming/stream-events.js";
-import type { Streaming } from "../agent-hook/streaming/streaming.js";
+import type { AgentLike, NetworkLike } from "../agentkit/agent-kit-shapes.js";
+import type { Publish } from "../agentkit/streaming/stream-events.js";
+import type { Streaming } from "../agentkit/streaming/streaming.js";
+import type { RunContext } from "../call/run/run-context.js";
 import type * as core from "./countersign.js";
 import type { CountersignHistory } from "./network-history.js";
 

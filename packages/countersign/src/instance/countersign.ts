@@ -12,21 +12,21 @@ import type { People } from "../decision/approval-actions.js";
 import type { PersonsDecision } from "../decision/decide.js";
 import type { Limits } from "../decision/limits.js";
 import type { SigningKey } from "../evidence/signing-key.js";
-import type { ExternalCalls } from "../external-calls/external-call.js";
 import type { HistoryOptions } from "../history/history-window.js";
 import type { PendingApprovals } from "../history/pending-approvals.js";
 import type { Threads } from "../history/threads.js";
-import type { GatedFunctions, PlainFunctions } from "../plain-functions/apply-profile.js";
-import type { ApplyProfileOptions } from "../plain-functions/profile-options.js";
 import type { HumanInputTool } from "../questions/request-human-input.js";
-import type { ApprovalRequest } from "../require-approval/approval-request.js";
-import type { ApprovalAnswer, ApprovalSteps } from "../require-approval/require-approval.js";
 import type { ForgetOptions, ForgetReport } from "../retention/forget.js";
 import type { PruneOptions, PruneReport } from "../retention/prune.js";
-import type { RunGate, RunGateOptions } from "../run-gate/run-gate.js";
 import type { Store } from "../store/opaque-store.js";
 import type { UndoManyRequest, UndoRequest, UndoResult } from "../undo/request-undo.js";
 import type { UndoableTools } from "../undo/undoable-tools.js";
+import type { GatedFunctions, PlainFunctions } from "../ways/functions/apply-profile.js";
+import type { ApprovalRequest } from "../ways/functions/approval-request.js";
+import type { ApplyProfileOptions } from "../ways/functions/profile-options.js";
+import type { ApprovalAnswer, ApprovalSteps } from "../ways/functions/require-approval.js";
+import type { RunGate, RunGateOptions } from "../ways/loop/run-gate.js";
+import type { ExternalCalls } from "../ways/programs/external-call.js";
 
 export interface CountersignOptions {
   /** The Inngest client of the app that runs the agents. */

@@ -1,5 +1,5 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
-import { newState } from "../agent-hook/tool.js";
+import { newState } from "../call/tool.js";
 import { buildCountersign } from "./build-countersign.js";
 import { checkOptions } from "./check-options.js";
 import type { Countersign, CountersignOptions } from "./countersign.js";

@@ -1,10 +1,10 @@
 import { knownProfile } from "@countersign/policy/internal/policy/known-profile";
 import { type Agent, createState, type StateData } from "@inngest/agent-kit";
-import { guard, guardedInRun } from "../agent-hook/guarding/guard.js";
-import { guardRuns } from "../agent-hook/guarding/guarded-runs.js";
-import { unplacedLifecycle } from "../agent-hook/guarding/lifecycle.js";
-import { forgetReplaced } from "../agent-hook/guarding/unplaced-lifecycles.js";
-import { createStreaming } from "../agent-hook/streaming/streaming.js";
+import { guard, guardedInRun } from "../agentkit/guard.js";
+import { guardRuns } from "../agentkit/guarded-runs.js";
+import { unplacedLifecycle } from "../agentkit/lifecycle.js";
+import { createStreaming } from "../agentkit/streaming/streaming.js";
+import { forgetReplaced } from "../agentkit/unplaced-lifecycles.js";
 import { createHistory } from "../history/history.js";
 import type { Countersign, CountersignOptions } from "./agent-kit-countersign.js";
 import { buildCountersign, type Framework } from "./build-countersign.js";

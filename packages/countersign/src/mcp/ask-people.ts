@@ -3,11 +3,11 @@ import { requestHumanInputName } from "@countersign/policy/internal/policy/rules
 import { summaryOf } from "@countersign/policy/internal/policy/summary";
 import { redact } from "@countersign/policy/internal/redaction/redact";
 import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
-import { decisionTerms, proposedCall } from "../agent-hook/review/proposed-call.js";
 import type { Proposed } from "../approval/proposed.js";
 import { approvalMissing, type Refusal } from "../approval/refusal-text.js";
 import { toolInputJson } from "../approval/tool-input.js";
 import { withPatterns } from "../approval/visible-arguments.js";
+import { decisionTerms, proposedCall } from "../call/judge/proposed-call.js";
 import type { Judged } from "../gate/gate.js";
 import { proposeCalls } from "../gate/propose-calls.js";
 import type { Store } from "../store/store.js";

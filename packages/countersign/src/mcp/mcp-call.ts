@@ -1,6 +1,6 @@
-import type { InngestRun } from "../agent-hook/run/inngest-run.js";
-import type { Runtime } from "../agent-hook/run/runtime.js";
-import type { Subject } from "../agent-hook/run/subject.js";
+import type { InngestRun } from "../call/run/inngest-run.js";
+import type { Runtime } from "../call/run/runtime.js";
+import type { Subject } from "../call/run/subject.js";
 import type { Connections } from "./connection.js";
 import type { CheckedServer } from "./server-options.js";
 

@@ -4,10 +4,10 @@ import { wrongOption } from "@countersign/policy/internal/shared/invalid-option"
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
 import type { Tool } from "@inngest/agent-kit";
 import type { Tool as ListedTool } from "@modelcontextprotocol/client";
-import { currentRun } from "../agent-hook/run/inngest-run.js";
-import { nameOfCalls } from "../agent-hook/run/name-in-run.js";
-import { currentScope } from "../agent-hook/run/run-scope.js";
-import { approvalOf, durable } from "../agent-hook/tool/handler-kind.js";
+import { currentRun } from "../call/run/inngest-run.js";
+import { nameOfCalls } from "../call/run/name-in-run.js";
+import { currentScope } from "../call/run/run-scope.js";
+import { approvalOf, durable } from "../call/tool/handler-kind.js";
 import { type Connections, createConnections } from "./connection.js";
 import { handleCall } from "./handle-call.js";
 import { type CheckedServer, checkedServer, type McpToolsOptions } from "./server-options.js";

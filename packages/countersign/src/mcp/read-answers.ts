@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Runtime } from "../agent-hook/run/runtime.js";
 import { isIntact } from "../approval/intact.js";
+import type { Runtime } from "../call/run/runtime.js";
 import { noteUnproven, readReplacement } from "../gate/read-replacement.js";
 import type { Decided } from "../orchestrator/decided.js";
 import type { AskedQuestion } from "./ask-people.js";

@@ -1,5 +1,5 @@
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
-import type { Runtime } from "../agent-hook/run/runtime.js";
+import type { Runtime } from "../call/run/runtime.js";
 
 /**
  * Withdraws the open questions of a request, because their server no longer waits, and wakes the run. Never fails: if the

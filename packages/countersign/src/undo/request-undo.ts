@@ -1,11 +1,11 @@
 import { inboxPlace } from "@countersign/policy/internal/policy/rules/rule";
 import { CountersignError, errorTable } from "@countersign/policy/internal/shared/errors";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
-import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Approval } from "../approval/approval.js";
 import { isOpen } from "../approval/status.js";
 import { whyNotUndoable } from "../approval/undo-window.js";
 import { mayDecide, maySee, mustLeaveToOthers } from "../approval/who-decides.js";
+import type { Runtime } from "../call/run/runtime.js";
 import type { Decide } from "../decision/decide.js";
 import { wrongPlace } from "../decision/decision-result.js";
 import { requireStorable } from "../decision/require-storable.js";

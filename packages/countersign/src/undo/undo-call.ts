@@ -1,14 +1,14 @@
 import type { WithdrawalCause } from "@countersign/policy/internal/display/withdrawal-text";
 import { threadRules } from "@countersign/policy/internal/policy/rules/thread-rules";
-import type { RunnableCall } from "../agent-hook/execution/approved-tool-call.js";
-import type { Runtime } from "../agent-hook/run/runtime.js";
-import type { Subject } from "../agent-hook/run/subject.js";
-import { approvalOf } from "../agent-hook/tool/handler-kind.js";
-import type { Tool } from "../agent-hook/tool.js";
 import type { Approval } from "../approval/approval.js";
 import type { ToolUndo } from "../approval/tool-undo.js";
+import type { RunnableCall } from "../call/execute/approved-tool-call.js";
+import type { Runtime } from "../call/run/runtime.js";
+import type { Subject } from "../call/run/subject.js";
+import { approvalOf } from "../call/tool/handler-kind.js";
+import type { Tool } from "../call/tool.js";
 import { outcomeHash } from "../evidence/outcome-proof.js";
-import { proposedOf } from "../external-calls/outcome-of-call.js";
+import { proposedOf } from "../ways/programs/outcome-of-call.js";
 import { undoName } from "./undo-name.js";
 
 /** For whom an undo is judged and runs: for whom the call ran. */

@@ -1,9 +1,9 @@
 import { type Inngest, type InngestFunction, NonRetriableError } from "inngest";
-import { outcomeInStep } from "../agent-hook/execution/execute.js";
-import type { Runtime } from "../agent-hook/run/runtime.js";
-import { withoutNetwork } from "../agent-hook/tool.js";
 import type { Approval } from "../approval/approval.js";
 import { type ApprovalStatus, isOver } from "../approval/status.js";
+import { outcomeInStep } from "../call/execute/execute.js";
+import type { Runtime } from "../call/run/runtime.js";
+import { withoutNetwork } from "../call/tool.js";
 import { awaitDecisions } from "../gate/await-decisions.js";
 import {
   events,

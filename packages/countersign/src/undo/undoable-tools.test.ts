@@ -1,8 +1,8 @@
 import { createTool } from "@inngest/agent-kit";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { withUndo } from "../agent-hook/tool/with-undo.js";
-import { gateTool } from "../run-gate/gate-tool.js";
+import { withUndo } from "../call/tool/with-undo.js";
+import { gateTool } from "../ways/loop/gate-tool.js";
 import { type UndoableTools, undoableTools } from "./undoable-tools.js";
 
 const context = {

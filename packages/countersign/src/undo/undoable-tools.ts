@@ -1,14 +1,14 @@
 import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import { z } from "zod";
-import { toolVersion } from "../agent-hook/tool/tool-version.js";
-import { undoOf } from "../agent-hook/tool/with-undo.js";
-import type { Tool } from "../agent-hook/tool.js";
-import { type AiTool, schemaOf } from "../ai-sdk-agents/ai-tool.js";
-import { agentKitToolOf } from "../ai-sdk-agents/from-agent-kit.js";
 import type { Undo, UndoableTool } from "../approval/tool-undo.js";
-import type { AnyGateTool } from "../run-gate/gate-tool.js";
-import { type GateInputSchema, zodOf } from "../run-gate/input-schema.js";
-import { reviewable } from "../run-gate/reviewable-tool.js";
+import { toolVersion } from "../call/tool/tool-version.js";
+import { undoOf } from "../call/tool/with-undo.js";
+import type { Tool } from "../call/tool.js";
+import { type AiTool, schemaOf } from "../ways/ai-sdk/ai-tool.js";
+import { agentKitToolOf } from "../ways/ai-sdk/from-agent-kit.js";
+import type { AnyGateTool } from "../ways/loop/gate-tool.js";
+import { type GateInputSchema, zodOf } from "../ways/loop/input-schema.js";
+import { reviewable } from "../ways/loop/reviewable-tool.js";
 
 /** A tool of `gateTool`, whose functions get the arguments as its schema parses them. */
 const gateToolSchema = z.object({

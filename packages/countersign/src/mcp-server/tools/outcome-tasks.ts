@@ -8,7 +8,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import type { ExternalCallOutcome } from "../../external-calls/external-call.js";
+import type { ExternalCallOutcome } from "../../ways/programs/external-call.js";
 import { type Reader, readVisible } from "../reader.js";
 import { outcomeResult } from "./outcome-result.js";
 
