@@ -63,12 +63,13 @@ const rooms = {
     safe-errors.ts  verbs  write-probe.ts
     create-store.ts`,
   "packages/countersign/src/call": `
-    message.ts  stream.ts  tool.ts
+    message.ts  outcome.ts  stream.ts  tool.ts
     fit-conversation.ts
     run
     tool
     execute
-    judge`,
+    judge
+    settle.ts`,
   "packages/countersign/src/agentkit": `
     streaming  transcript
     .`,

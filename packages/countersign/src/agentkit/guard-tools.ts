@@ -2,12 +2,12 @@ import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Logger } from "@countersign/policy/internal/shared/logger";
 import type { Agent, StateData, Tool } from "@inngest/agent-kit";
 import { z } from "zod";
-import { executeApproved } from "../call/execute/execute.js";
-import { refuseIfCheckFails } from "../call/execute/refuse-if-check-fails.js";
-import { refuseIfStopped } from "../call/execute/stopped-call.js";
+import { reportable } from "../call/execute/execution-outcome.js";
+import { applyStateChanges } from "../call/execute/state-changes.js";
 import { fitResult } from "../call/fit-conversation.js";
 import { inHandler } from "../call/run/run-scope.js";
 import type { Runtime } from "../call/run/runtime.js";
+import { settle } from "../call/settle.js";
 import { assertJsonSchema } from "../call/tool/tool-schema.js";
 import { shareChecks } from "../call/tool/with-checks.js";
 import { sharePreview } from "../call/tool/with-preview.js";
@@ -40,15 +40,19 @@ export function guardTool(runtime: Runtime, profile: string | undefined, given: 
     async handler(input: unknown, options) {
       const ticket = typeof input === "object" && input !== null ? runtime.tickets.get(input) : undefined;
       if (ticket?.toolName !== tool.name) throw notReviewed(tool.name);
+      const { subject, callKey } = ticket;
       return inHandler({ runtime, profile }, ticket, async () => {
-        if (ticket.kind === "allowed") {
-          await refuseIfStopped(runtime, ticket);
-          await refuseIfCheckFails(runtime, tool, ticket, input);
-          return fitResult(await tool.handler(input, options));
-        }
-        const { approvalId, proposed, subject, addNote } = ticket;
-        const call = { tool, profile, input, approvalId, proposed, subject, addNote };
-        return executeApproved(runtime, call, options);
+        const settled = await settle(
+          runtime,
+          { tool, profile, subject, callKey, input },
+          ticket.outcome,
+          options,
+        );
+        if (settled.status === "responded") throw new Error("unreachable: an answered call does not run");
+        if (settled.status !== "executed") throw reportable(settled);
+        applyStateChanges(options.network.state, settled.state);
+        if (settled.note !== undefined) ticket.addNote(settled.note);
+        return ticket.outcome.kind === "allowed" ? fitResult(settled.data) : settled.data;
       });
     },
   };

@@ -69,31 +69,16 @@ export async function reviewResponse(
     const outcome = outcomes[position] ?? { kind: "refused", refusal: approvalMissing(tool.name) };
     switch (outcome.kind) {
       case "allowed":
-        runtime.tickets.set(tool.input, {
-          kind: "allowed",
-          toolName: tool.name,
-          callKey: `${key}:${position}`,
-          subject,
-          agents,
-        });
-        break;
-      case "approved": {
-        const { approvalId, proposed, editedInput } = outcome;
-        if (editedInput) {
-          notes.set(tool, describeChanges(changesBetween(tool.input, editedInput)));
-          tool.input = editedInput;
+      case "approved":
+        if (outcome.kind === "approved" && outcome.editedInput) {
+          notes.set(tool, describeChanges(changesBetween(tool.input, outcome.editedInput)));
+          tool.input = outcome.editedInput;
         }
         runtime.tickets.set(tool.input, {
-          kind: "approved",
-          toolName: tool.name,
-          approvalId,
-          proposed,
-          subject,
-          agents,
+          ...{ toolName: tool.name, callKey: `${key}:${position}`, outcome, subject, agents },
           addNote: (note) => notes.set(tool, [notes.get(tool), note].filter(Boolean).join(" ")),
         });
         break;
-      }
       case "refused":
         leaveOutOversized(tool, runtime.limits.argumentBytes);
         answers.set(tool, refusalContent(outcome.refusal));

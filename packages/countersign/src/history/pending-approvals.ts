@@ -1,7 +1,5 @@
 import type { Policy } from "@countersign/policy/internal/policy/policy";
 import { mergeTerms } from "@countersign/policy/internal/policy/rules/terms";
-import { summaryOf } from "@countersign/policy/internal/policy/summary";
-import { redact } from "@countersign/policy/internal/redaction/redact";
 import { derivedId, hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { storableTextSchema as text } from "@countersign/policy/internal/shared/storable-text";
@@ -15,7 +13,6 @@ import {
 } from "../approval/pending-approval.js";
 import type { Refusal } from "../approval/refusal-text.js";
 import { toolInputJson } from "../approval/tool-input.js";
-import { withPatterns } from "../approval/visible-arguments.js";
 import { proposedCall } from "../call/judge/proposed-call.js";
 import type { Runtime } from "../call/run/runtime.js";
 import type { Decide } from "../decision/decide.js";
@@ -135,7 +132,6 @@ export async function savePendingApproval(
   const existing = await store.getApproval(tenantId, approvalId);
   if (existing && !isSame(existing, details, inputJson)) throw idTaken();
   const requestId = existing?.requestId ?? derivedId("req", "saved", approvalId);
-  const redactPatterns = withPatterns(runtime.redactPatterns);
   const describe = ({ version: policyVersion }: Policy) =>
     proposedCall(runtime, mergeTerms("ask", []), {
       id: approvalId,
@@ -144,9 +140,8 @@ export async function savePendingApproval(
       toolVersion: "saved-by-host",
       inputJson,
       policyVersion,
-      summary: summaryOf(null, toolName, redact(given.toolInput, { redact: [], redactPatterns })),
       // The host waits as long as it said.
-      stored: { redactPatterns, extensions: 0 },
+      stored: { extensions: 0 },
       ...(expiresAt && { timeoutMs: Math.max(1000, expiresAt.getTime() - createdAt.getTime()) }),
       awaitedEventId: details.eventIdToWaitFor,
     });

@@ -1,14 +1,13 @@
 import type { Policy } from "@countersign/policy/internal/policy/policy";
 import { requestHumanInputName } from "@countersign/policy/internal/policy/rules/question-rule";
-import { summaryOf } from "@countersign/policy/internal/policy/summary";
-import { redact } from "@countersign/policy/internal/redaction/redact";
 import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
 import type { Proposed } from "../approval/proposed.js";
 import { approvalMissing, type Refusal } from "../approval/refusal-text.js";
 import { toolInputJson } from "../approval/tool-input.js";
-import { withPatterns } from "../approval/visible-arguments.js";
-import { decisionTerms, proposedCall } from "../call/judge/proposed-call.js";
-import type { Judged } from "../gate/gate.js";
+import { askedBy } from "../call/judge/asked-by.js";
+import { judge } from "../call/judge/judge.js";
+import { proposedCall } from "../call/judge/proposed-call.js";
+import type { Counting, Judged } from "../gate/gate.js";
 import { proposeCalls } from "../gate/propose-calls.js";
 import type { Store } from "../store/store.js";
 import type { McpQuestion } from "./elicitation.js";
@@ -46,16 +45,9 @@ export async function askPeople(
   const keys = questions.map(({ key }) => key);
   const { requestId, approvalIds } = await idsOfRound(call, round, keys);
   const outcomes = await proposeCalls(runtime, {
+    ...askedBy(runtime, run, subject),
     requestId,
-    runId: run.runId,
-    parentRunId: run.parentRunId,
-    appId: runtime.appId,
     agentName: call.agentName,
-    tenantId: subject.tenantId,
-    threadId: subject.threadId,
-    requesterId: subject.requester?.id ?? null,
-    requesterName: subject.requesterName,
-    steps: run.countSteps(),
     calls: questions.map((question, position) => ({
       position,
       toolName: requestHumanInputName,
@@ -85,46 +77,43 @@ function judgeQuestion(
   { input }: McpQuestion,
   policy: Policy,
   { id, position, maxTimeoutMs }: { id: string; position: number; maxTimeoutMs: number | undefined },
-): Judged {
-  const { kind, terms } = policy.evaluate({
+): Judged | Counting {
+  const checked = toolInputJson(input, runtime.limits.argumentBytes);
+  if (!checked.ok) {
+    const message = `Nobody was asked: ${checked.problem}`;
+    return { kind: "refused", refusal: { code: "invalid_input", approvalId: null, message } };
+  }
+  const asked = {
     toolName: requestHumanInputName,
     input,
     principal: subject.requester,
     thread: subject.threadId === null ? null : { id: subject.threadId, rules: subject.threadRules },
     profile,
     question: { reason: `The MCP server "${server.name}" asks`, ...server.questions },
-  });
-  const checked = toolInputJson(input, runtime.limits.argumentBytes);
-  if (!checked.ok) {
-    const message = `Nobody was asked: ${checked.problem}`;
-    return { kind: "refused", refusal: { code: "invalid_input", approvalId: null, message } };
-  }
-  // Nothing but a person's answer answers a question.
-  const verdict = kind === "manual" ? kind : "deny";
-  const redactPatterns = withPatterns(runtime.redactPatterns, terms.redactPatterns);
-  const describe = () => {
-    const described = proposedCall(runtime, terms, {
-      id,
-      position,
-      toolCallId: id,
-      toolName: requestHumanInputName,
-      toolVersion: "mcpElicitation",
-      inputJson: checked.json,
-      policyVersion: policy.version,
-      policyContext: {
-        principal: subject.requester,
-        profile: profile ?? null,
-        mcp: { server: server.name },
-      },
-      verdict,
-      summary: summaryOf(
-        terms.summary ?? "The MCP server {{server}} asks: {{message}}",
-        requestHumanInputName,
-        redact(input, { redact: terms.redact, redactPatterns }),
-      ),
-      stored: { ...decisionTerms(terms), decisions: terms.decisions, redactPatterns },
-    });
-    return { ...described, timeoutMs: Math.min(described.timeoutMs, maxTimeoutMs ?? described.timeoutMs) };
   };
-  return { kind: "gated", verdict, describe };
+  return judge(policy, asked, ({ kind, terms }) => {
+    // Nothing but a person's answer answers a question.
+    const verdict = kind === "manual" ? kind : "deny";
+    const timeoutAtMostMs = Math.min(...[terms.timeoutAtMostMs, maxTimeoutMs].flatMap((ms) => ms ?? []));
+    const describe = () =>
+      proposedCall(
+        runtime,
+        { ...terms, timeoutAtMostMs },
+        {
+          ...{ id, position, verdict },
+          toolName: requestHumanInputName,
+          toolVersion: "mcpElicitation",
+          inputJson: checked.json,
+          policyVersion: policy.version,
+          policyContext: {
+            principal: subject.requester,
+            profile: profile ?? null,
+            mcp: { server: server.name },
+          },
+          summary: terms.summary ?? "The MCP server {{server}} asks: {{message}}",
+          stored: { decisions: terms.decisions },
+        },
+      );
+    return { kind: "gated", verdict, describe };
+  });
 }

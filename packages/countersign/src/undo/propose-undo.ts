@@ -1,14 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type { Counted } from "@countersign/policy/internal/policy/counts";
-import type { Policy } from "@countersign/policy/internal/policy/policy";
-import { summaryOf } from "@countersign/policy/internal/policy/summary";
-import { redact } from "@countersign/policy/internal/redaction/redact";
+import type { Evaluation, Policy } from "@countersign/policy/internal/policy/policy";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Approval } from "../approval/approval.js";
 import { undoUntil } from "../approval/undo-window.js";
 import { withPatterns } from "../approval/visible-arguments.js";
-import { decisionTerms, proposedCall } from "../call/judge/proposed-call.js";
+import { judge } from "../call/judge/judge.js";
+import { proposedCall } from "../call/judge/proposed-call.js";
 import type { Runtime } from "../call/run/runtime.js";
 import { policyCall } from "../call/tool/policy-call.js";
 import { toolVersion } from "../call/tool/tool-version.js";
@@ -70,57 +68,54 @@ function judgeUndo(
   const subject = subjectOfUndo(call);
   const inputJson = inputOfUndo(call);
   const seen = policyCall(subject, call.policyContext.profile ?? undefined, tool, JSON.parse(inputJson));
-  const counts = policy.countsFor?.(seen) ?? [];
-  const conclude = (counted?: Counted) => {
-    const evaluation = policy.evaluate({ ...seen, ...(counted && { counted }) });
-    const { terms } = evaluation;
-    const kind = evaluation.kind === "allow" ? ("notify" as const) : evaluation.kind;
-    const hidden = {
-      redact: [...new Set([...call.terms.redact, ...terms.redact])].sort(),
-      redactPatterns: withPatterns(
-        withPatterns(runtime.redactPatterns, call.terms.redactPatterns),
-        terms.redactPatterns,
-      ),
-    };
+  return judge(policy, seen, ({ kind, terms }) => {
+    const verdict = kind === "allow" ? ("notify" as const) : kind;
     const namesNobody = terms.approvers.roles.length + terms.approvers.ids.length === 0;
-    const judged: Judged = {
-      kind: "gated",
-      verdict: kind,
-      describe: () => {
-        const id = `apr_${randomUUID()}`;
-        const described = proposedCall(runtime, terms, {
-          id,
-          toolCallId: id,
-          toolName: tool.name,
-          toolVersion: toolVersion(tool),
-          inputJson,
-          policyVersion: policy.version,
-          policyContext: { ...call.policyContext, mcp: null },
-          verdict: kind,
-          summary: summaryOf(
-            terms.summary,
-            tool.name,
-            redact(JSON.parse(inputJson), hidden),
-            call.inputSchemaJson,
-          ),
-          stored: {
-            ...decisionTerms(terms),
-            ...hidden,
-            units: { ...call.terms.units, ...terms.units },
-            decisions: terms.decisions.filter((type) => type === "approve" || type === "deny"),
-            undoes: {
-              approvalId: call.id,
-              outcomeHash: outcomeHash(call),
-              ...{ askedBy: principal.id, reason, after },
-            },
+    const describe = () => {
+      const described = proposedCall(runtime, terms, {
+        id: `apr_${randomUUID()}`,
+        toolName: tool.name,
+        toolVersion: toolVersion(tool),
+        inputJson,
+        // For its summary only: the undo's own arguments have no schema.
+        inputSchemaJson: call.inputSchemaJson,
+        policyVersion: policy.version,
+        policyContext: { ...call.policyContext, mcp: null },
+        verdict,
+        hiding: hiddenBy(runtime, call, terms),
+        stored: {
+          units: { ...call.terms.units, ...terms.units },
+          decisions: terms.decisions.filter((type) => type === "approve" || type === "deny"),
+          undoes: {
+            approvalId: call.id,
+            outcomeHash: outcomeHash(call),
+            ...{ askedBy: principal.id, reason, after },
           },
-          // People who may decide the call, unless a rule for its undo names others.
-          ...(namesNobody && { approvers: { roles: call.proposedRoles, ids: call.approvers.ids } }),
-        });
-        return { ...described, undo: { roles: principal.roles, until: undoUntil(call) ?? null } };
-      },
+        },
+        // People who may decide the call, unless a rule for its undo names others.
+        ...(namesNobody && { approvers: { roles: call.proposedRoles, ids: call.approvers.ids } }),
+      });
+      return {
+        ...described,
+        inputSchemaJson: null,
+        undo: { roles: principal.roles, until: undoUntil(call) ?? null },
+      };
     };
-    return { evaluation, judged };
+    return { kind: "gated", verdict, describe };
+  });
+}
+
+/** What the rules for the call and for its undo hide. */
+function hiddenBy(
+  { redactPatterns }: Pick<Runtime, "redactPatterns">,
+  call: Approval,
+  terms: Evaluation["terms"],
+): Pick<Approval["terms"], "redact" | "redactPatterns"> {
+  return {
+    redact: [...new Set([...call.terms.redact, ...terms.redact])].sort(),
+    redactPatterns: withPatterns(
+      withPatterns(redactPatterns, call.terms.redactPatterns),
+      terms.redactPatterns,
+    ),
   };
-  return counts.length > 0 ? { kind: "counting", counts, conclude } : conclude().judged;
 }

@@ -2,7 +2,7 @@ import type { WithdrawalCause } from "@countersign/policy/internal/display/withd
 import { threadRules } from "@countersign/policy/internal/policy/rules/thread-rules";
 import type { Approval } from "../approval/approval.js";
 import type { ToolUndo } from "../approval/tool-undo.js";
-import type { RunnableCall } from "../call/execute/approved-tool-call.js";
+import type { RunnableCall } from "../call/execute/runnable-call.js";
 import type { Runtime } from "../call/run/runtime.js";
 import type { Subject } from "../call/run/subject.js";
 import { approvalOf } from "../call/tool/handler-kind.js";

@@ -6,8 +6,8 @@ import type { ExecutionRuntime } from "../run/runtime.js";
 import { handlerKind } from "../tool/handler-kind.js";
 import { toolVersion } from "../tool/tool-version.js";
 import type { HandlerOptions } from "../tool.js";
+import { type AllowedCall, refusalByCheck, refusalByCheckInRun } from "./allowed-checks.js";
 import { type ExecutionOutcome, executedOutcome, failedOutcome } from "./execution-outcome.js";
-import { type AllowedCall, refusalByCheck, refusalByCheckInRun } from "./refuse-if-check-fails.js";
 import { refusalIfStopped } from "./stopped-call.js";
 
 /**

@@ -12,32 +12,18 @@ import { handlerKind, withApproval } from "../tool/handler-kind.js";
 import { toolVersion } from "../tool/tool-version.js";
 import { inputProblems } from "../tool/validate-input.js";
 import type { HandlerOptions, Tool } from "../tool.js";
-import type { ApprovedToolCall, RunnableCall } from "./approved-tool-call.js";
 import {
   type ExecutionOutcome,
   executedOutcome,
   failedOutcome,
   fittingOutcome,
   outcomeOfRow,
-  reportable,
 } from "./execution-outcome.js";
 import { recordOutcome } from "./record-outcome.js";
+import type { RunnableCall } from "./runnable-call.js";
 import { argumentsOf } from "./safety-checks.js";
-import { applyStateChanges, observeState } from "./state-changes.js";
+import { observeState } from "./state-changes.js";
 import { beforeClaim, refusalBySaid, stillAllowed } from "./still-allowed.js";
-
-/** Runs an approved call with the arguments of its row, and returns or throws what AgentKit should report. */
-export async function executeApproved(
-  runtime: ExecutionRuntime,
-  call: ApprovedToolCall,
-  options: HandlerOptions,
-): Promise<unknown> {
-  const outcome = await approvedOutcome(runtime, call, options);
-  if (outcome.status !== "executed") throw reportable(outcome);
-  applyStateChanges(options.network.state, outcome.state);
-  if (outcome.note !== undefined) call.addNote(outcome.note);
-  return outcome.data;
-}
 
 /** Runs an approved call with the arguments of its row, at most once. */
 export async function approvedOutcome(

@@ -10,7 +10,6 @@ import { policyCall } from "../tool/policy-call.js";
 import { toolVersion } from "../tool/tool-version.js";
 import { checksOfCall } from "../tool/with-checks.js";
 import { previewOf } from "../tool/with-preview.js";
-import type { RunnableCall } from "./approved-tool-call.js";
 import {
   factsAtStart,
   previewAtStart,
@@ -20,6 +19,7 @@ import {
   rehearseAtStart,
   type StartPreview,
 } from "./previews.js";
+import type { RunnableCall } from "./runnable-call.js";
 import {
   argumentsOf,
   checksAtStart,

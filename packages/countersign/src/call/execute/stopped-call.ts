@@ -4,7 +4,6 @@ import { refusalUnderStop } from "../../gate/refusals.js";
 import { coveringStop } from "../../stops/stop.js";
 import { currentRun, type InngestRun } from "../run/inngest-run.js";
 import type { Ticket } from "../run/ticket.js";
-import { reportable } from "./execution-outcome.js";
 
 /**
  * The last check before a call that needs no approval starts. A replay of the run checks again:
@@ -15,22 +14,14 @@ import { reportable } from "./execution-outcome.js";
  * If the stops cannot be read, the step fails, Inngest retries it, and the call does not start meanwhile. If another
  * branch of the function waits for a step, every call makes this check in a step: the SDK would end the request instead
  * of waiting for a query outside of steps.
- *
- * @throws Error that AgentKit reports to the model as the call's result.
  */
-export async function refuseIfStopped(runtime: GateRuntime, call: AllowedCall): Promise<void> {
-  const refusal = await refusalIfStopped(runtime, call);
-  if (refusal) throw reportable({ status: "refused", refusal });
-}
-
-/** The same refusal as a value. */
 export async function refusalIfStopped(runtime: GateRuntime, call: AllowedCall): Promise<Refusal | null> {
   const run = await currentRun();
   return run ? refusalInRun(runtime, run, call) : look(runtime, call, null);
 }
 
 /** A call that needs no approval. `callKey` names it within its run. */
-type AllowedCall = Pick<Ticket & { kind: "allowed" }, "callKey" | "toolName" | "subject">;
+type AllowedCall = Pick<Ticket, "callKey" | "toolName" | "subject">;
 
 async function refusalInRun(
   runtime: GateRuntime,

@@ -1,13 +1,13 @@
 import { inForce } from "@countersign/policy/internal/policy/policy-versions";
 import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
 import { crashPoint } from "@countersign/policy/internal/shared/crash-point";
-import type { Proposed } from "../../approval/proposed.js";
 import { approvalMissing, decisionUnproven, type Refusal } from "../../approval/refusal-text.js";
 import { awaitDecisions } from "../../gate/await-decisions.js";
-import { type Allowed, RenamedCall } from "../../gate/gate.js";
+import { RenamedCall } from "../../gate/gate.js";
 import { noteUnproven, readReplacement } from "../../gate/read-replacement.js";
 import type { Decided } from "../../orchestrator/decided.js";
 import type { Message } from "../message.js";
+import type { CallOutcome } from "../outcome.js";
 import type { InngestRun } from "../run/inngest-run.js";
 import { mistake } from "../run/mistake.js";
 import { refusalInPlainHandler } from "../run/plain-handler.js";
@@ -30,19 +30,7 @@ import {
 import { type ProposedToolCall, setCallIds } from "./tool-calls.js";
 import { resolutionOf, waitingCalls } from "./waiting-calls.js";
 
-/** The outcome of one call: it runs, runs under its approval, or is answered without running. */
-export type CallOutcome =
-  | Allowed
-  | {
-      kind: "approved";
-      approvalId: string;
-      proposed: Proposed;
-      editedInput?: Record<string, unknown>;
-    }
-  | { kind: "responded"; response: unknown }
-  | { kind: "refused"; refusal: Refusal };
-
-type Response = Omit<ProposeInput, "requestId" | "runId" | "parentRunId" | "steps" | "streamed"> & {
+type Response = Omit<ProposeInput, "requestId" | "runId" | "streamed"> & {
   /** The conversation that the model was answering. */
   earlier: readonly Message[];
 };
@@ -104,7 +92,7 @@ async function proposal(
   stream: RunStream | undefined,
 ): Promise<ProposalOutput> {
   const { calls, key, earlier } = response;
-  const { runId, parentRunId } = run;
+  const { runId } = run;
   const ofReplay = run.knowsStep(proposeStep(key))
     ? undefined
     : problemOfReplay(runtime, run, { ...response, runId });
@@ -119,12 +107,10 @@ async function proposal(
         ...response,
         requestId,
         runId,
-        parentRunId,
         calls: calls.map(({ position, tool }) => ({
           position,
           tool: { ...tool, id: callIds[position] ?? tool.id },
         })),
-        steps: run.countSteps(),
         streamed: stream !== undefined,
       });
       crashPoint("after-propose");

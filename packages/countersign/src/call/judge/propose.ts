@@ -6,6 +6,7 @@ import { proposeCalls } from "../../gate/propose-calls.js";
 import type { InngestRun } from "../run/inngest-run.js";
 import type { ReviewRuntime } from "../run/runtime.js";
 import type { ProposedCard } from "../stream.js";
+import { askedBy } from "./asked-by.js";
 import { problemOfRows } from "./repeated-calls.js";
 import { callHash, type ProposedOutcome, type ProposeInput, reviewCall } from "./review-call.js";
 import { redactedText } from "./text-beside-calls.js";
@@ -18,16 +19,9 @@ export async function propose(
 ): Promise<ProposedOutcome[]> {
   const { subject, calls } = input;
   const outcomes = await proposeCalls(runtime, {
+    ...askedBy(runtime, run, subject),
     requestId: input.requestId,
-    runId: input.runId,
-    parentRunId: input.parentRunId,
-    appId: runtime.appId,
     agentName: input.agentName,
-    tenantId: subject.tenantId,
-    threadId: subject.threadId,
-    requesterId: subject.requester?.id ?? null,
-    requesterName: subject.requesterName,
-    steps: input.steps,
     ofModel: {
       ids: calls.map(({ tool }) => storableText(tool.id)),
       problemOf: (earlier) => problemOfRows(runtime, run, input, earlier),

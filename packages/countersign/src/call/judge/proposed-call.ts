@@ -1,44 +1,66 @@
 import type { ResolvedTerms } from "@countersign/policy/internal/policy/rules/terms";
-import type { Summary } from "@countersign/policy/internal/policy/summary";
+import { summaryOf } from "@countersign/policy/internal/policy/summary";
+import { redact } from "@countersign/policy/internal/redaction/redact";
 import type { ApprovalTerms } from "../../approval/approval.js";
 import { defaultTerms } from "../../approval/default-terms.js";
+import { withPatterns } from "../../approval/visible-arguments.js";
 import type { ProposedCall } from "../../store/ports/request-port.js";
 import { currentScope } from "../run/run-scope.js";
 import type { ReviewRuntime } from "../run/runtime.js";
 
-type CallItself = Pick<
-  ProposedCall,
-  "id" | "toolCallId" | "toolName" | "toolVersion" | "inputJson" | "policyVersion"
-> &
+type CallItself = Pick<ProposedCall, "id" | "toolName" | "toolVersion" | "inputJson" | "policyVersion"> &
   Partial<Omit<ProposedCall, "terms" | "summary">>;
 
-/** Builds a call to save from the call itself and the terms of its rule. `stored` is what of the terms is saved. */
+/** What is saved of a rule's terms, beside those that apply to any decision. */
+interface TermsToSave {
+  /** @default nothing */
+  stored?: Partial<ApprovalTerms>;
+  /** The template of the summary. @default that of the rule */
+  summary?: string | null;
+  /** What people do not see of the arguments. @default what the rule and the instance hide */
+  hiding?: Pick<ApprovalTerms, "redact" | "redactPatterns">;
+}
+
+/** Builds a call to save from the call itself and the terms of its rule. */
 export function proposedCall(
-  { timeoutMs, notifyTargets }: Pick<ReviewRuntime, "timeoutMs" | "notifyTargets">,
+  runtime: Pick<ReviewRuntime, "timeoutMs" | "notifyTargets" | "redactPatterns">,
   terms: ResolvedTerms,
-  { summary, stored, ...call }: CallItself & { summary: Summary; stored: Partial<ApprovalTerms> },
+  { stored, summary = terms.summary, hiding = hidingOf(runtime, terms), ...call }: CallItself & TermsToSave,
 ): ProposedCall {
-  const { verdict = "ask" } = call;
+  const { verdict = "ask", id: toolCallId, toolName, inputJson, inputSchemaJson = null } = call;
   const waits = verdict === "ask" || verdict === "manual";
   const histories = waits ? (currentScope()?.histories ?? []).map(({ channel }) => channel) : [];
+  const shown = summaryOf(summary, toolName, redact(JSON.parse(inputJson), hiding), inputSchemaJson);
   return {
+    toolCallId,
     position: 0,
-    inputSchemaJson: null,
+    inputSchemaJson,
     policyContext: { principal: null, profile: null, mcp: null },
     verdict,
     reason: terms.reason,
     risk: terms.risk,
     approvers: terms.approvers,
-    timeoutMs: Math.min(terms.timeoutMs ?? timeoutMs, terms.timeoutAtMostMs ?? Number.POSITIVE_INFINITY),
-    notify: [...notifyTargets(terms.notify), ...histories],
+    timeoutMs: Math.min(
+      terms.timeoutMs ?? runtime.timeoutMs,
+      terms.timeoutAtMostMs ?? Number.POSITIVE_INFINITY,
+    ),
+    notify: [...runtime.notifyTargets(terms.notify), ...histories],
     ...call,
-    summary: summary.text,
-    terms: { ...defaultTerms, ...stored, summaryParts: summary.parts },
+    summary: shown.text,
+    terms: { ...defaultTerms, ...decisionTerms(terms), ...hiding, ...stored, summaryParts: shown.parts },
   };
 }
 
+/** What the rule and the instance hide of a call's arguments. */
+export function hidingOf(
+  { redactPatterns }: Pick<ReviewRuntime, "redactPatterns">,
+  terms: Pick<ResolvedTerms, "redact" | "redactPatterns">,
+): Pick<ApprovalTerms, "redact" | "redactPatterns"> {
+  return { redact: terms.redact, redactPatterns: withPatterns(redactPatterns, terms.redactPatterns) };
+}
+
 /** The terms of a rule that apply to whatever a person decides. */
-export function decisionTerms(terms: ResolvedTerms) {
+function decisionTerms(terms: ResolvedTerms) {
   return {
     quorum: terms.quorum,
     distinctRoles: terms.distinctRoles,

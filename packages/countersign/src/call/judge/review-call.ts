@@ -1,13 +1,11 @@
 import { codePreviewOf, type Script } from "@countersign/policy/internal/policy/code-preview-of";
 import type { Policy } from "@countersign/policy/internal/policy/policy";
-import { summaryOf } from "@countersign/policy/internal/policy/summary";
 import { redact } from "@countersign/policy/internal/redaction/redact";
 import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
 import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import type { Approval } from "../../approval/approval.js";
 import type { Proposed } from "../../approval/proposed.js";
 import type { Refusal } from "../../approval/refusal-text.js";
-import { withPatterns } from "../../approval/visible-arguments.js";
 import { countedOf } from "../../counting/call-counts.js";
 import type { Allowed, Counting, Judged } from "../../gate/gate.js";
 import { withCheckResults } from "../execute/safety-checks.js";
@@ -21,7 +19,7 @@ import { checksOfCall } from "../tool/with-checks.js";
 import { isUndoable } from "../tool/with-undo.js";
 import type { Tool } from "../tool.js";
 import { type JudgedCall, judgeableCall } from "./judge-call.js";
-import { decisionTerms, proposedCall } from "./proposed-call.js";
+import { hidingOf, proposedCall } from "./proposed-call.js";
 import { refusalBeforeAsking } from "./refusal-before-asking.js";
 import type { ProposedToolCall } from "./tool-calls.js";
 
@@ -43,8 +41,6 @@ export interface ProposeInput {
   /** Names the response, the same on every replay. */
   key: string;
   runId: string;
-  /** The run that invoked this one. */
-  parentRunId: string | null;
   /** `null` for calls of code without an agent. */
   agentName: string | null;
   subject: Subject;
@@ -55,8 +51,6 @@ export interface ProposeInput {
   script?: Script | undefined;
   /** The text that the model wrote beside its calls. */
   modelText: string;
-  /** Steps of the run so far. */
-  steps: number;
   /** The run is streamed to the person who asked. */
   streamed: boolean;
 }
@@ -124,9 +118,7 @@ function judgedCall(
   if (kind === "allow") return { kind: "allowed" };
   const askedInVain = refusalBeforeAsking(runtime, { kind, terms, subject, tool });
   if (askedInVain) return refused(askedInVain);
-  const redactPatterns = withPatterns(runtime.redactPatterns, terms.redactPatterns);
-  const schemaJson = inputSchemaJson(tool);
-  const readable = redact(call.input, { redact: terms.redact, redactPatterns });
+  const hiding = hidingOf(runtime, terms);
   const describe = async () => {
     const toSave = proposedCall(runtime, terms, {
       id: derivedId("apr", requestId, position),
@@ -135,7 +127,7 @@ function judgedCall(
       toolName: call.name,
       toolVersion: toolVersion(tool),
       inputJson: json,
-      inputSchemaJson: schemaJson,
+      inputSchemaJson: inputSchemaJson(tool),
       policyVersion: policy.version,
       policyContext: {
         principal: seen.principal ?? null,
@@ -144,19 +136,16 @@ function judgedCall(
         ...(subject.threadRulesGiven.length > 0 && { threadRules: subject.threadRulesGiven }),
       },
       verdict: kind,
-      summary: summaryOf(terms.summary, call.name, readable, schemaJson),
       stored: {
-        ...decisionTerms(terms),
         decisions: terms.decisions,
         editable: terms.editable,
-        redactPatterns,
         grantable: terms.grantable,
         idempotent: terms.idempotent,
         undoable: earlier ? earlier.terms.undoable : await isUndoable(runtime, tool),
         preview,
         codePreview:
-          (await codePreviewOf(readable, terms.codePreview)) ??
-          (await previewOfScript(input.script, redactPatterns)),
+          (await codePreviewOf(redact(call.input, hiding), terms.codePreview)) ??
+          (await previewOfScript(input.script, hiding.redactPatterns)),
       },
     });
     const checks = kind === "deny" ? [] : checksOfCall(tool, terms);

@@ -4,10 +4,7 @@ import { wrongOption } from "@countersign/policy/internal/shared/invalid-option"
 import { jsonResult } from "@countersign/policy/internal/shared/json-result";
 import { approvalMissing } from "../../approval/refusal-text.js";
 import { toolInputJson } from "../../approval/tool-input.js";
-import { approvedOutcome } from "../../call/execute/execute.js";
 import { reportable } from "../../call/execute/execution-outcome.js";
-import { refusalByCheckInRun } from "../../call/execute/refuse-if-check-fails.js";
-import { refusalIfStopped } from "../../call/execute/stopped-call.js";
 import { callOutcomes } from "../../call/judge/call-outcomes.js";
 import type { ToolMessage } from "../../call/message.js";
 import { currentExecution } from "../../call/run/inngest-context.js";
@@ -17,6 +14,7 @@ import { nameOfCalls } from "../../call/run/name-in-run.js";
 import { refusalInPlainHandler } from "../../call/run/plain-handler.js";
 import { currentScope, inHandler, isInStepBody } from "../../call/run/run-scope.js";
 import type { Runtime } from "../../call/run/runtime.js";
+import { settle } from "../../call/settle.js";
 import { sharePreview } from "../../call/tool/with-preview.js";
 import { shareUndo } from "../../call/tool/with-undo.js";
 import { type Tool, withoutNetwork } from "../../call/tool.js";
@@ -91,33 +89,13 @@ async function callGated(
     ...{ agentName: agents.join(" → ") || null, modelText: "", earlier: [] },
   });
   const outcome = outcomes[0] ?? { kind: "refused", refusal: approvalMissing(tool.name) };
-  const context = { toolName: tool.name, subject, agents };
   // An agent that the function starts works for the same subject.
-  return inHandler({ runtime, profile }, context, async () => {
-    switch (outcome.kind) {
-      case "refused":
-        throw new ToolCallDeniedError(tool.name, outcome.refusal);
-      case "responded":
-        return outcome.response;
-      case "allowed": {
-        const allowed = { ...context, tool, input, callKey: `${key}:0` };
-        const refusal =
-          (await refusalIfStopped(runtime, allowed)) ?? (await refusalByCheckInRun(runtime, allowed));
-        if (refusal) throw new ToolCallDeniedError(tool.name, refusal);
-        return tool.handler(input, withoutNetwork(runtime));
-      }
-      case "approved": {
-        const ended = await approvedOutcome(
-          runtime,
-          { ...outcome, tool, profile, subject, input: outcome.editedInput ?? input },
-          withoutNetwork(runtime),
-        );
-        if (ended.status === "executed") return ended.data;
-        if (ended.status === "failed") throw reportable(ended);
-        throw new ToolCallDeniedError(tool.name, ended.refusal);
-      }
-    }
-  });
+  const settled = await inHandler({ runtime, profile }, { subject, agents }, () =>
+    settle(runtime, { tool, profile, subject, input, callKey: `${key}:0` }, outcome, withoutNetwork(runtime)),
+  );
+  if (settled.status === "refused") throw new ToolCallDeniedError(tool.name, settled.refusal);
+  if (settled.status === "failed") throw reportable(settled);
+  return settled.data;
 }
 
 /** Inngest would wait for ever for a step inside a step. */

@@ -1,13 +1,10 @@
 import { termsSchema } from "@countersign/policy/internal/policy/rules/rule";
 import { ruleReasons } from "@countersign/policy/internal/policy/rules/rule-reasons";
 import { mergeTerms, type ResolvedTerms, tooFewRoles } from "@countersign/policy/internal/policy/rules/terms";
-import { type Summary, summaryOf } from "@countersign/policy/internal/policy/summary";
-import { redact } from "@countersign/policy/internal/redaction/redact";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
 import type { ApprovalTerms } from "../../approval/approval.js";
 import { toolInputJson } from "../../approval/tool-input.js";
-import { withPatterns } from "../../approval/visible-arguments.js";
 import { currentScope } from "../../call/run/run-scope.js";
 import type { Runtime } from "../../call/run/runtime.js";
 import type { Preview } from "../../previews/preview.js";
@@ -22,17 +19,12 @@ export interface AskedFor {
   requester: { id: string; roles: readonly string[] } | null;
   requesterName: string | undefined;
   terms: ResolvedTerms;
-  redactPatterns: string[];
-  summary: Summary;
   reasons: ApprovalTerms["reasons"];
   preview: Preview | undefined;
 }
 
 /** @throws CountersignError `invalid_request`, naming the field. */
-export function askedFor(
-  runtime: Pick<Runtime, "limits" | "redactPatterns" | "tenantId">,
-  request: ApprovalRequest,
-): AskedFor {
+export function askedFor(runtime: Pick<Runtime, "limits" | "tenantId">, request: ApprovalRequest): AskedFor {
   // Inside a tool handler, the request is on behalf of the agent's requester.
   const around = currentScope()?.subject();
   const {
@@ -68,8 +60,6 @@ export function askedFor(
     );
   }
   const { displayName: requesterName, ...requester } = asking ?? { id: "" };
-  const redactPatterns = withPatterns(runtime.redactPatterns, terms.redactPatterns);
-  const summary = summaryOf(terms.summary, action, redact(details, { redact: terms.redact, redactPatterns }));
   return {
     action,
     inputJson: input.json,
@@ -78,8 +68,6 @@ export function askedFor(
     requester: asking ? { roles: [], ...requester } : null,
     requesterName,
     terms,
-    redactPatterns,
-    summary,
     preview,
     reasons: ruleReasons([{ id: "requireApproval", terms: given.data }], terms),
   };

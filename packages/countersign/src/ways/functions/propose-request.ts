@@ -2,7 +2,8 @@ import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
 import type { Proposed } from "../../approval/proposed.js";
 import { approvalMissing, type Refusal } from "../../approval/refusal-text.js";
 import { rehearse } from "../../call/execute/previews.js";
-import { decisionTerms, proposedCall } from "../../call/judge/proposed-call.js";
+import { askedBy } from "../../call/judge/asked-by.js";
+import { proposedCall } from "../../call/judge/proposed-call.js";
 import type { InngestRun } from "../../call/run/inngest-run.js";
 import type { Runtime } from "../../call/run/runtime.js";
 import { proposeCalls } from "../../gate/propose-calls.js";
@@ -19,16 +20,14 @@ export async function proposeRequest(
   runtime: Runtime,
   asked: AskedFor,
   requestId: string,
-  { runId, parentRunId, countSteps }: Pick<InngestRun, "runId" | "parentRunId" | "countSteps">,
+  run: Pick<InngestRun, "runId" | "parentRunId" | "countSteps">,
 ): Promise<ProposedRequest> {
-  const { action: toolName, tenantId, threadId, requester, requesterName, terms } = asked;
+  const { action: toolName, requester, terms } = asked;
   const approvalId = derivedId("apr", requestId);
   const [outcome] = await proposeCalls(runtime, {
-    ...{ requestId, runId, parentRunId, tenantId, threadId, requesterName },
-    appId: runtime.appId,
+    ...askedBy(runtime, run, asked),
+    requestId,
     agentName: null,
-    requesterId: requester?.id ?? null,
-    steps: countSteps(),
     calls: [
       {
         position: 0,
@@ -41,17 +40,13 @@ export async function proposeRequest(
           describe: async () =>
             proposedCall(runtime, terms, {
               id: approvalId,
-              toolCallId: approvalId,
               toolName,
               toolVersion: "requireApproval",
               inputJson: asked.inputJson,
               // The request's own terms act as its policy, so another version changes nothing.
               policyVersion: earlier?.policyVersion ?? policy.version,
               policyContext: { principal: requester, profile: null, mcp: null },
-              summary: asked.summary,
               stored: {
-                ...decisionTerms(terms),
-                redactPatterns: asked.redactPatterns,
                 reasons: asked.reasons,
                 preview: earlier ? earlier.terms.preview : await previewOf(runtime, asked),
               },

@@ -1,6 +1,6 @@
 import { refusalContent } from "../../agentkit/transcript/transcript.js";
 import type { Refusal } from "../../approval/refusal-text.js";
-import type { ExecutionOutcome } from "../../call/execute/execution-outcome.js";
+import type { Settled } from "../../call/settle.js";
 
 /** How a call ended, and what its model reads about it. */
 export type GateResult = CallEnd & {
@@ -27,7 +27,7 @@ export type CallEnd = {
 );
 
 /** @param note What the model must know beside the result, such as changed arguments. */
-export function ended(outcome: ExecutionOutcome, note?: string): CallEnd {
+export function ended(outcome: Settled, note?: string): CallEnd {
   switch (outcome.status) {
     case "executed": {
       const notes = [note, outcome.note].filter((one) => one !== undefined).join(" ");
@@ -51,6 +51,8 @@ export function ended(outcome: ExecutionOutcome, note?: string): CallEnd {
     }
     case "refused":
       return refused(outcome.refusal);
+    case "responded":
+      return responded(outcome.data);
   }
 }
 

@@ -1,9 +1,8 @@
 import { isPlainObject } from "@countersign/policy/internal/shared/plain-object";
 import { approvalMissing } from "../../approval/refusal-text.js";
-import { approvedOutcome } from "../../call/execute/execute.js";
-import { allowedOutcome } from "../../call/execute/execute-allowed.js";
-import { type CallOutcome, callOutcomes } from "../../call/judge/call-outcomes.js";
+import { callOutcomes } from "../../call/judge/call-outcomes.js";
 import type { ToolMessage } from "../../call/message.js";
+import type { CallOutcome } from "../../call/outcome.js";
 import { currentRun, type InngestRun } from "../../call/run/inngest-run.js";
 import { mistake } from "../../call/run/mistake.js";
 import { nameOfCalls } from "../../call/run/name-in-run.js";
@@ -12,6 +11,7 @@ import { currentScope, inHandler, isInStepBody } from "../../call/run/run-scope.
 import type { Runtime } from "../../call/run/runtime.js";
 import type { Subject } from "../../call/run/subject.js";
 import type { Turn } from "../../call/run/turn.js";
+import { settle } from "../../call/settle.js";
 import { type Tool, withoutNetwork } from "../../call/tool.js";
 import { changesBetween, describeChanges } from "../../decision/changes.js";
 import { type CallEnd, ended, type GateResult, refused, responded } from "./call-end.js";
@@ -143,19 +143,14 @@ interface ReviewedCall extends Pick<Gate, "runtime" | "subject" | "profile"> {
 }
 
 async function endOf(call: ReviewedCall, outcome: CallOutcome): Promise<CallEnd> {
-  const { runtime, run, subject, profile, tool, id, callKey, input } = call;
-  if (outcome.kind === "refused") return refused(outcome.refusal);
+  const { runtime, run, tool, id, input } = call;
   if (outcome.kind === "responded") return responded(outcome.response);
+  if (outcome.kind === "refused") return refused(outcome.refusal);
   if (!tool) return refused(approvalMissing("this tool"));
   const options = withCallId(withoutNetwork(runtime), id);
-  if (outcome.kind === "allowed") {
-    const allowed = { tool, subject, callKey, input };
-    return ended(await allowedOutcome(runtime, run, allowed, options));
-  }
-  const { approvalId, proposed, editedInput } = outcome;
-  const approved = { tool, profile, subject, approvalId, proposed, input: editedInput ?? input };
-  const note = editedInput && describeChanges(changesBetween(input, editedInput));
-  return ended(await approvedOutcome(runtime, approved, options), note);
+  const settled = await settle(runtime, { ...call, tool }, outcome, options, run);
+  const changed = outcome.kind === "approved" && outcome.editedInput;
+  return ended(settled, changed ? describeChanges(changesBetween(input, changed)) : undefined);
 }
 
 function twoOfOneName(tools: readonly Tool[]): Error {

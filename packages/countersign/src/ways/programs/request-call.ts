@@ -1,9 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Counted } from "@countersign/policy/internal/policy/counts";
-import type { Evaluation, Policy } from "@countersign/policy/internal/policy/policy";
+import type { Policy } from "@countersign/policy/internal/policy/policy";
 import { requestHumanInputName } from "@countersign/policy/internal/policy/rules/question-rule";
-import { summaryOf } from "@countersign/policy/internal/policy/summary";
-import { redact } from "@countersign/policy/internal/redaction/redact";
 import { distinctChecks } from "@countersign/policy/internal/safety-checks/safety-check";
 import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
@@ -15,13 +12,13 @@ import type { Approval } from "../../approval/approval.js";
 import { externalToolVersion } from "../../approval/external-tool-version.js";
 import { approvalMissing } from "../../approval/refusal-text.js";
 import { isOpen } from "../../approval/status.js";
-import { withPatterns } from "../../approval/visible-arguments.js";
 import { withCheckResults } from "../../call/execute/safety-checks.js";
-import { decisionTerms, proposedCall } from "../../call/judge/proposed-call.js";
+import { judge } from "../../call/judge/judge.js";
+import { proposedCall } from "../../call/judge/proposed-call.js";
 import type { Runtime } from "../../call/run/runtime.js";
 import type { Counting, Judged } from "../../gate/gate.js";
 import { proposeCalls } from "../../gate/propose-calls.js";
-import { evaluateExternal } from "./evaluate-external.js";
+import { externalPolicyCall, ofProgram } from "./evaluate-external.js";
 import { exactInputJson } from "./exact-input.js";
 import { type ExternalCallOutcome, type ExternalCallRequest, isExternalCallOf } from "./external-call.js";
 import { outcomeOf } from "./outcome-of-call.js";
@@ -97,45 +94,25 @@ interface RequestedCall {
 }
 
 function judgeExternal(runtime: Runtime, policy: Policy, requested: RequestedCall): Judged | Counting {
-  const counts = policy.countsFor?.(requested) ?? [];
-  const conclude = (counted?: Counted) => {
-    const evaluation = evaluateExternal(policy, { ...requested, counted });
-    return { evaluation, judged: judged(runtime, policy, requested, evaluation) };
-  };
-  return counts.length > 0 ? { kind: "counting", counts, conclude } : conclude().judged;
-}
-
-function judged(
-  runtime: Runtime,
-  { version: policyVersion }: Policy,
-  requested: RequestedCall,
-  { kind, terms }: Evaluation,
-): Judged {
   const { id, tenantId, toolName, inputJson, input, requester, profile } = requested;
-  if (kind === "allow") return { kind: "allowed" };
-  const redactPatterns = withPatterns(runtime.redactPatterns, terms.redactPatterns);
-  const describe = () => {
-    const described = proposedCall(runtime, terms, {
-      id,
-      toolCallId: id,
-      toolName,
-      toolVersion: externalToolVersion,
-      inputJson,
-      policyVersion,
-      policyContext: { principal: requester, profile: profile ?? null, mcp: null },
-      verdict: kind,
-      summary: summaryOf(terms.summary, toolName, redact(input, { redact: terms.redact, redactPatterns })),
-      stored: {
-        ...decisionTerms(terms),
+  return judge(policy, externalPolicyCall({ toolName, input, requester, profile }), (evaluation) => {
+    const { kind, terms } = ofProgram(evaluation);
+    if (kind === "allow") return { kind: "allowed" };
+    const describe = () => {
+      const described = proposedCall(runtime, terms, {
+        ...{ id, toolName, inputJson },
+        toolVersion: externalToolVersion,
+        policyVersion: policy.version,
+        policyContext: { principal: requester, profile: profile ?? null, mcp: null },
+        verdict: kind,
         // The program makes exactly the call that it requested, so nobody can change the arguments.
-        decisions: terms.decisions.filter((type) => type !== "edit"),
-        redactPatterns,
-      },
-    });
-    const checks = kind === "deny" ? [] : distinctChecks(toolName, terms.checks);
-    return withCheckResults(runtime, described, { tenantId, threadId: null, requester }, checks);
-  };
-  return { kind: "gated", verdict: kind, describe };
+        stored: { decisions: terms.decisions.filter((type) => type !== "edit") },
+      });
+      const checks = kind === "deny" ? [] : distinctChecks(toolName, terms.checks);
+      return withCheckResults(runtime, described, { tenantId, threadId: null, requester }, checks);
+    };
+    return { kind: "gated", verdict: kind, describe };
+  });
 }
 
 /** The pending call that a duplicate request joined; otherwise the call itself. */

@@ -3,10 +3,8 @@ import { checkFailed, type Refusal } from "../../approval/refusal-text.js";
 import { currentRun } from "../run/inngest-run.js";
 import type { ExecutionRuntime } from "../run/runtime.js";
 import type { Subject } from "../run/subject.js";
-import type { Ticket } from "../run/ticket.js";
 import { checksOf } from "../tool/with-checks.js";
 import type { Tool } from "../tool.js";
-import { reportable } from "./execution-outcome.js";
 import { checksOfAllowedCall, failedIn } from "./safety-checks.js";
 
 /** A call that needs no approval. */
@@ -19,22 +17,9 @@ export interface AllowedCall {
 }
 
 /**
- * Runs the tool's own checks right before a call that needs no approval.
- *
- * @throws Error that AgentKit reports to the model as the call's result.
+ * Runs the tool's own checks right before a call that needs no approval. In a run this has a step, so that replays neither
+ * repeat it nor change what the model has read.
  */
-export async function refuseIfCheckFails(
-  runtime: ExecutionRuntime,
-  tool: Tool,
-  { subject, callKey }: Ticket & { kind: "allowed" },
-  input: unknown,
-): Promise<void> {
-  const call = { tool, subject, callKey, input };
-  const refusal = await refusalByCheckInRun(runtime, call);
-  if (refusal) throw reportable({ status: "refused", refusal });
-}
-
-/** In a run this has a step, so that replays neither repeat it nor change what the model has read. */
 export async function refusalByCheckInRun(
   runtime: ExecutionRuntime,
   call: AllowedCall,
