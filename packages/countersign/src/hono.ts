@@ -19,7 +19,7 @@ import { addEvidenceRoutes } from "./api/routes/evidence-routes.js";
 import { addGrantRoutes } from "./api/routes/grant-routes.js";
 import { addHealthRoutes } from "./api/routes/health-routes.js";
 import { addInsightRoutes } from "./api/routes/insight-routes.js";
-import { addPeopleRoutes, type People } from "./api/routes/people-routes.js";
+import { addPeopleRoutes, type ListPeople } from "./api/routes/people-routes.js";
 import { addPushRoutes } from "./api/routes/push-routes.js";
 import { addSessionRoutes } from "./api/routes/session-routes.js";
 import { addStopRoutes } from "./api/routes/stop-routes.js";
@@ -30,7 +30,7 @@ export type { ApiEnv } from "./api/api-env.js";
 export type { ApprovalView, GrantView } from "./api/contract/approval-schemas.js";
 export type { StopView } from "./api/contract/stop-schemas.js";
 export type { RateLimit } from "./api/rate-limit.js";
-export type { People, Person } from "./api/routes/people-routes.js";
+export type { ListPeople, Person } from "./api/routes/people-routes.js";
 
 export interface ApprovalsApiOptions {
   /**
@@ -52,7 +52,7 @@ export interface ApprovalsApiOptions {
    * The people to whom a call can be assigned: those of `principal.tenantId` whom that principal may know. The inbox
    * lists the first thousand by name. Without this option, people type an id. It grants no rights.
    */
-  people?: People;
+  people?: ListPeople;
   /** Maximum requests per principal to this process; `false` for no limit. @default 1,200 a minute */
   rateLimit?: RateLimit | false;
   /**

@@ -74,7 +74,7 @@ export type {
 } from "./channel/channel.js";
 export type { ReportedType } from "./channel/reported-types.js";
 export type { Roundup, RoundupDelivery, RoundupSent, RoundupTerms } from "./channel/roundup.js";
-export type { People } from "./decision/approval-actions.js";
+export type { ApprovalActions } from "./decision/approval-actions.js";
 export type { PersonsDecision } from "./decision/decide.js";
 export type { EvidenceSigner } from "./evidence/evidence-signer.js";
 export type { NamedSecret } from "./evidence/signing-key.js";

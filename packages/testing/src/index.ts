@@ -9,6 +9,7 @@ export {
   type AssistantTurn,
   type Conversation,
   type ConversationToolCall,
+  type ConversationTurn,
   type ModelFormat,
   type ModelServer,
   type OfferedTool,
@@ -18,7 +19,6 @@ export {
   type ScriptedModelOptions,
   scriptedModel,
   type ToolTurn,
-  type Turn,
   type UserTurn,
 } from "./scripted-model/index.js";
 export {

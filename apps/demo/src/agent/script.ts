@@ -1,4 +1,11 @@
-import type { AssistantTurn, Conversation, Reply, ToolTurn, Turn, UserTurn } from "@countersign/testing";
+import type {
+  AssistantTurn,
+  Conversation,
+  ConversationTurn,
+  Reply,
+  ToolTurn,
+  UserTurn,
+} from "@countersign/testing";
 import { z } from "zod";
 import { followUp, isFollowUp } from "./script/ask.js";
 import { type Outcome, outcomeOf } from "./script/outcome.js";
@@ -40,7 +47,7 @@ interface Answered {
   last: AnsweredCall[];
 }
 
-function readAnswers(turns: readonly Turn[]): Answered {
+function readAnswers(turns: readonly ConversationTurn[]): Answered {
   const results = new Map(turns.filter(isTool).map((turn) => [turn.toolCallId, turn]));
   const withCalls = turns.filter(isAssistant).filter(({ toolCalls }) => toolCalls.length > 0);
   const answers = withCalls.map(({ toolCalls }) =>
@@ -111,10 +118,10 @@ function sentence({ call, outcome }: AnsweredCall, _index: number, all: readonly
   return servedRefund ? "" : tell(call, outcome);
 }
 
-function isTool(turn: Turn): turn is ToolTurn {
+function isTool(turn: ConversationTurn): turn is ToolTurn {
   return turn.role === "tool";
 }
 
-function isAssistant(turn: Turn): turn is AssistantTurn {
+function isAssistant(turn: ConversationTurn): turn is AssistantTurn {
   return turn.role === "assistant";
 }

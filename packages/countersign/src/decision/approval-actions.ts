@@ -22,7 +22,7 @@ import { wakeUpOf } from "./decision-result.js";
 import { requireStorable } from "./require-storable.js";
 
 /** Actions of people on a call other than decisions. The caller has verified each principal. */
-export interface People {
+export interface ApprovalActions {
   /**
    * Assigns a pending call. If its rule is `delegable`, the assignee may then decide, whatever their roles.
    * @throws CountersignError `not_found`, `forbidden`, `self_approval`, `invalid_request` for an id that cannot be
@@ -60,11 +60,11 @@ export interface People {
   resolve(input: ResolveInput): Promise<Approval>;
 }
 
-export function createPeople(
+export function createApprovalActions(
   store: Store,
   signer: EvidenceSigner | undefined,
   wake: (wakeUps: readonly WakeUp[]) => Promise<void>,
-): People {
+): ApprovalActions {
   return {
     async assign(input) {
       requireStorable("to", input.to);

@@ -2,11 +2,11 @@ import type { Count, Counted } from "@countersign/policy/internal/policy/counts"
 import type { Evaluation, Policy } from "@countersign/policy/internal/policy/policy";
 import type { Approval } from "../approval/approval.js";
 import type { Proposed } from "../approval/proposed.js";
+import type { Proposer } from "../approval/proposed-digest.js";
 import type { Refusal } from "../approval/refusal-text.js";
 import type { InstanceLimits } from "../decision/limits.js";
 import type { EvidenceSigner } from "../evidence/evidence-signer.js";
 import type { Proposal, ProposedCall } from "../store/ports/request-port.js";
-import type { Proposer } from "../store/request/new-approval.js";
 import type { Store } from "../store/store.js";
 
 /** What the gate needs of an instance. */

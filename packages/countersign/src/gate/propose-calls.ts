@@ -4,6 +4,8 @@ import type { Policy } from "@countersign/policy/internal/policy/policy";
 import { inForce, versionOf } from "@countersign/policy/internal/policy/policy-versions";
 import { crashPoint } from "@countersign/policy/internal/shared/crash-point";
 import type { Approval } from "../approval/approval.js";
+import { CountsChanged } from "../approval/counts-changed.js";
+import { isProposedBy } from "../approval/proposed-digest.js";
 import {
   allowedBefore,
   approvalMissing,
@@ -13,8 +15,7 @@ import {
 } from "../approval/refusal-text.js";
 import { GrantConditions } from "../grants/grant-conditions.js";
 import type { Stop } from "../stops/stop.js";
-import { CountsChanged, type ProposalCounts, type ProposedCall } from "../store/ports/request-port.js";
-import { isProposedBy } from "../store/request/new-approval.js";
+import type { ProposalCounts, ProposedCall } from "../store/ports/request-port.js";
 import { type ConcludedCall, concludeCalls, type Said, type SaidCall } from "./conclude-calls.js";
 import {
   type AskedCall,

@@ -1,7 +1,7 @@
 import { crashPoint } from "@countersign/policy/internal/shared/crash-point";
 import { currentRun } from "../call/run/inngest-run.js";
 import type { Runtime } from "../call/run/runtime.js";
-import type { Turn } from "../call/run/turn.js";
+import type { RunningTurn } from "../call/run/turn.js";
 import { sideBySide } from "./side-by-side.js";
 import type { TurnBeginning, Turns } from "./turns.js";
 
@@ -15,7 +15,7 @@ interface TurnRuntime extends Pick<Runtime, "store" | "wake"> {
 export async function beginTurn(
   { store, turns, wake, supersede }: TurnRuntime,
   beginning: TurnBeginning,
-): Promise<Turn> {
+): Promise<RunningTurn> {
   const { tenantId, threadId } = beginning;
   const { turn } = await sideBySide(() => turns.begin(beginning));
   const run = await currentRun();

@@ -1,7 +1,7 @@
 import { NonRetriableError } from "inngest";
+import { resultKey } from "../approval/entry-key.js";
 import { currentRun } from "../call/run/inngest-run.js";
 import type { Conversations, Runtime } from "../call/run/runtime.js";
-import { resultKey } from "../store/thread/conversation.js";
 import { beginTurn } from "./begin-turn.js";
 import { type HistoryWindow, loadConversation } from "./load-conversation.js";
 import type { Recorder } from "./record-results.js";

@@ -3,7 +3,7 @@ import { AgentResult, type HistoryConfig, type State, type StateData } from "@in
 import { markAsked, markLoaded } from "../agentkit/transcript/order-conversation.js";
 import { currentRun } from "../call/run/inngest-run.js";
 import { nameInRun } from "../call/run/name-in-run.js";
-import type { Turn } from "../call/run/turn.js";
+import type { RunningTurn } from "../call/run/turn.js";
 import { markOwnHistory } from "../delivery/host-history/host-history.js";
 import { beginTurn } from "./begin-turn.js";
 import { foreignThread } from "./conversations.js";
@@ -27,7 +27,7 @@ export function createHistory(
   pendingApprovals: PendingApprovals,
 ): CountersignHistory {
   const { store, turns, recorder } = runtime;
-  const loads = new WeakMap<object, { turn: Turn | undefined; results: Promise<AgentResult[]> }>();
+  const loads = new WeakMap<object, { turn: RunningTurn | undefined; results: Promise<AgentResult[]> }>();
   const tenantOf = (context: { state: State<StateData> }) => runtime.subjectOfState(context.state).tenantId;
 
   const begin = (beginning: TurnBeginning) => beginTurn(runtime, beginning);

@@ -1,8 +1,8 @@
 import { unknownBeginning } from "../agentkit/transcript/order-conversation.js";
-import type { Turn } from "../call/run/turn.js";
+import { requestOfKey } from "../approval/entry-key.js";
+import type { RunningTurn } from "../call/run/turn.js";
 import type { Conversation } from "../store/ports/thread-port.js";
 import type { Store } from "../store/store.js";
-import { requestOfKey } from "../store/thread/conversation.js";
 import { type ResultBody, resultOf, userContentOf } from "./entry-body.js";
 import { inTimeOrder } from "./in-time-order.js";
 import { shortenResponse, shortenText } from "./shorten.js";
@@ -23,7 +23,7 @@ export interface HistoryWindow {
 export async function loadConversation(
   store: Pick<Store, "readConversation" | "readMessageBefore">,
   { tenantId, threadId }: { tenantId: string; threadId: string },
-  turn: Turn | undefined,
+  turn: RunningTurn | undefined,
   { maxMessages, maxBytes }: HistoryWindow,
 ): Promise<ResultBody[]> {
   // Keeps the last few messages, however long each of them is.

@@ -1,9 +1,9 @@
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import { storableText } from "@countersign/policy/internal/shared/storable-text";
+import { requestOfKey, resultKey } from "../approval/entry-key.js";
 import type { Message } from "../call/message.js";
 import type { Runtime } from "../call/run/runtime.js";
 import type { Conversation, ConversationFilter, Thread, ThreadEntry } from "../store/ports/thread-port.js";
-import { requestOfKey, resultKey } from "../store/thread/conversation.js";
 import { resultOf, userContentOf } from "./entry-body.js";
 import { inTimeOrder } from "./in-time-order.js";
 import { type MessageRedaction, messageRedaction } from "./redact-messages.js";

@@ -1,9 +1,9 @@
 import { isRoutingAgent } from "../agentkit/agent-kit-shapes.js";
 import { isLoaded } from "../agentkit/transcript/order-conversation.js";
+import { resultKey } from "../approval/entry-key.js";
 import type { SavableResponse, Speaker } from "../call/run/runtime.js";
-import type { Turn } from "../call/run/turn.js";
+import type { RunningTurn } from "../call/run/turn.js";
 import type { Store } from "../store/store.js";
-import { resultKey } from "../store/thread/conversation.js";
 import type { ResultBody } from "./entry-body.js";
 import { sideBySide } from "./side-by-side.js";
 import type { Turns } from "./turns.js";
@@ -20,7 +20,10 @@ export function createRecorder(store: Pick<Store, "appendEntries">, turns: Turns
   const recorded = new WeakSet<object>();
   const ownAppends = new WeakSet<Append>();
 
-  const writeOnce = async (turn: Turn, bodies: { key: string; body: () => object }[]): Promise<void> => {
+  const writeOnce = async (
+    turn: RunningTurn,
+    bodies: { key: string; body: () => object }[],
+  ): Promise<void> => {
     const { written } = turn.thread;
     const missing = bodies.filter(({ key }) => !written.has(key));
     if (missing.length === 0) return;
@@ -34,7 +37,10 @@ export function createRecorder(store: Pick<Store, "appendEntries">, turns: Turns
     for (const { key } of missing) written.add(key);
   };
 
-  const write = async (turn: Turn, results: { result: SavableResponse; key: string }[]): Promise<void> => {
+  const write = async (
+    turn: RunningTurn,
+    results: { result: SavableResponse; key: string }[],
+  ): Promise<void> => {
     await writeOnce(
       turn,
       results.map(({ result, key }) => ({ key, body: () => result.export() })),
@@ -71,12 +77,12 @@ export function createRecorder(store: Pick<Store, "appendEntries">, turns: Turns
     },
 
     /** Saves the response of an agent that is not AgentKit's, unless the run has saved it. */
-    save: (turn: Turn, key: string, body: ResultBody): Promise<void> =>
+    save: (turn: RunningTurn, key: string, body: ResultBody): Promise<void> =>
       writeOnce(turn, [{ key, body: () => body }]),
 
     /** Saves the results that AgentKit passes at the end of a network and that are not saved yet. */
     async append(
-      turn: Turn,
+      turn: RunningTurn,
       results: readonly SavableResponse[],
       ofRun: readonly SavableResponse[],
     ): Promise<void> {

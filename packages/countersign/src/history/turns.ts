@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
 import { markAsked } from "../agentkit/transcript/order-conversation.js";
 import { currentRun } from "../call/run/inngest-run.js";
-import { currentNetwork, type RunningThread, type Turn, turnAround } from "../call/run/turn.js";
+import { currentNetwork, type RunningThread, type RunningTurn, turnAround } from "../call/run/turn.js";
 import type { Store } from "../store/store.js";
 
 export interface TurnBeginning {
@@ -17,8 +17,8 @@ export interface TurnBeginning {
 /** The networks that AgentKit runs on a thread, and their turns. One per instance. */
 export function createTurns(store: Pick<Store, "beginTurn" | "endThread">) {
   const threads = new WeakMap<object, Map<string, RunningThread>>();
-  const ofNetwork = new WeakMap<object, Turn>();
-  const ofState = new WeakMap<object, Turn[]>();
+  const ofNetwork = new WeakMap<object, RunningTurn>();
+  const ofState = new WeakMap<object, RunningTurn[]>();
 
   const threadOf = (execution: object, tenantId: string, threadId: string): RunningThread => {
     const known = threads.get(execution) ?? new Map<string, RunningThread>();
@@ -42,7 +42,7 @@ export function createTurns(store: Pick<Store, "beginTurn" | "endThread">) {
       state,
       network,
       message,
-    }: TurnBeginning): Promise<{ turn: Turn; isNew: boolean }> {
+    }: TurnBeginning): Promise<{ turn: RunningTurn; isNew: boolean }> {
       const run = await currentRun();
       const runId = run?.runId ?? null;
       const thread = threadOf(run?.execution ?? state, tenantId, threadId);
@@ -61,7 +61,7 @@ export function createTurns(store: Pick<Store, "beginTurn" | "endThread">) {
       });
       for (const key of begun.written) thread.written.add(key);
       thread.messages.add(key);
-      const turn: Turn = {
+      const turn: RunningTurn = {
         tenantId,
         threadId,
         runId,
@@ -81,12 +81,12 @@ export function createTurns(store: Pick<Store, "beginTurn" | "endThread">) {
     },
 
     /** The turn of a network's run, or else the last one that began with this state. */
-    of(network: object | undefined, state: object | undefined): Turn | undefined {
+    of(network: object | undefined, state: object | undefined): RunningTurn | undefined {
       return (network && ofNetwork.get(network)) ?? (state && ofState.get(state)?.at(-1));
     },
 
     /** The turn that an agent's prompt belongs to, unless it has ended. */
-    present(network: object | undefined, state: object | undefined): Turn | undefined {
+    present(network: object | undefined, state: object | undefined): RunningTurn | undefined {
       const turn = this.of(network, state);
       return turn?.thread.open.has(turn) ? turn : undefined;
     },
@@ -95,14 +95,14 @@ export function createTurns(store: Pick<Store, "beginTurn" | "endThread">) {
      * The turn whose message ends the loaded conversation of a state. If networks share a state, it is the turn that
      * began first.
      */
-    toLoad(network: object, state: object): Turn | undefined {
+    toLoad(network: object, state: object): RunningTurn | undefined {
       const open = (ofState.get(state) ?? []).filter((turn) => turn.thread.open.has(turn));
       const [first] = open.sort((one, other) => (one.place?.seq ?? 0) - (other.place?.seq ?? 0));
       return first ?? this.of(network, state);
     },
 
     /** A turn for a run whose host saves messages in its own way. */
-    async unannounced(tenantId: string, threadId: string, state: object): Promise<Turn> {
+    async unannounced(tenantId: string, threadId: string, state: object): Promise<RunningTurn> {
       const run = await currentRun();
       return {
         tenantId,
@@ -117,10 +117,10 @@ export function createTurns(store: Pick<Store, "beginTurn" | "endThread">) {
       };
     },
 
-    isOpen: (turn: Turn): boolean => turn.thread.open.has(turn),
+    isOpen: (turn: RunningTurn): boolean => turn.thread.open.has(turn),
 
     /** Ends the thread, unless the run continues in it. */
-    async end(turn: Turn): Promise<void> {
+    async end(turn: RunningTurn): Promise<void> {
       const { thread, tenantId, threadId, runId } = turn;
       // Turns that began in a tool of this network have ended too, even if they failed without a report.
       for (const open of thread.open) if (isWithin(open, turn)) thread.open.delete(open);
@@ -141,6 +141,6 @@ function count(counts: Map<string, number>, key: string): number {
 }
 
 /** Whether `inner` is `outer` itself, or began inside a network of `outer`. */
-function isWithin(inner: Turn | undefined, outer: Turn): boolean {
+function isWithin(inner: RunningTurn | undefined, outer: RunningTurn): boolean {
   return inner !== undefined && (inner === outer || isWithin(inner.outer, outer));
 }

@@ -4,7 +4,7 @@ import { defaultTimeout } from "../approval/default-terms.js";
 import { type ContextInput, createSubjects, type RunContext } from "../call/run/run-context.js";
 import { subjectsOf } from "../call/run/run-scope.js";
 import type { Runtime } from "../call/run/runtime.js";
-import { createPeople } from "../decision/approval-actions.js";
+import { createApprovalActions } from "../decision/approval-actions.js";
 import { checkEdit } from "../decision/check-edit.js";
 import { createDecide } from "../decision/decide.js";
 import { limitsOf } from "../decision/limits.js";
@@ -142,7 +142,7 @@ export function buildCountersign(options: CountersignOptions, framework: Framewo
     store,
     logger,
     decide,
-    ...createPeople(store, signer, wake),
+    ...createApprovalActions(store, signer, wake),
     policy,
     pushKey: [...channels.values()].find(({ pushKey }) => pushKey !== undefined)?.pushKey ?? null,
     receive: createReceive({ store, channels, inboxUrl, logger }, { decide, undo }),

@@ -8,7 +8,7 @@ import type { Approval } from "../approval/approval.js";
 import type { AuditVerification } from "../audit/audit-entry.js";
 import type { AuditHead } from "../audit/audit-head.js";
 import type { Channel } from "../channel/channel.js";
-import type { People } from "../decision/approval-actions.js";
+import type { ApprovalActions } from "../decision/approval-actions.js";
 import type { PersonsDecision } from "../decision/decide.js";
 import type { Limits } from "../decision/limits.js";
 import type { SigningKey } from "../evidence/signing-key.js";
@@ -100,7 +100,7 @@ export interface CountersignOptions {
 }
 
 /** One instance: the gates, the Inngest functions, the threads, and everything that the API needs. */
-export interface Countersign extends People {
+export interface Countersign extends ApprovalActions {
   /** Add to `serve({ functions: [...countersign.functions, yours] })`. */
   readonly functions: InngestFunction.Any[];
   readonly store: Store;

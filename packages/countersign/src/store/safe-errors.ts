@@ -1,8 +1,8 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { CountsChanged } from "../approval/counts-changed.js";
 import { bugError } from "./connection/bug-error.js";
 import { adviceOn, sqlStateOf } from "./connection/sql-states.js";
 import { lacksMigration, notMigrated } from "./migrations/not-migrated.js";
-import { CountsChanged } from "./ports/request-port.js";
 import type { Store } from "./store.js";
 
 /** Exists in types only. */

@@ -1,10 +1,10 @@
 import { anthropicFormat } from "./anthropic/anthropic-format.js";
-import type { ModelFormat, Turn } from "./conversation.js";
+import type { ConversationTurn, ModelFormat } from "./conversation.js";
 import { ModelRefusal } from "./model-refusal.js";
 import { openAiFormat } from "./openai/openai-format.js";
 
 /** Why a provider would refuse these turns; `undefined` if it would accept them. */
-export function refusalOf(turns: readonly Turn[], format: ModelFormat): string | undefined {
+export function refusalOf(turns: readonly ConversationTurn[], format: ModelFormat): string | undefined {
   try {
     if (format === "openai") openAiFormat.accept({ model: "any", messages: turns.map(openAiMessage) });
     else anthropicFormat.accept({ model: "any", max_tokens: 1, messages: turns.map(anthropicMessage) });
@@ -15,7 +15,7 @@ export function refusalOf(turns: readonly Turn[], format: ModelFormat): string |
   }
 }
 
-function openAiMessage(turn: Turn): unknown {
+function openAiMessage(turn: ConversationTurn): unknown {
   switch (turn.role) {
     case "user":
       return { role: "user", content: turn.text };
@@ -36,7 +36,7 @@ function openAiMessage(turn: Turn): unknown {
   }
 }
 
-function anthropicMessage(turn: Turn): unknown {
+function anthropicMessage(turn: ConversationTurn): unknown {
   switch (turn.role) {
     case "user":
       return { role: "user", content: turn.text };

@@ -28,7 +28,7 @@ export interface ToolTurn {
   parsed?: unknown;
 }
 
-export type Turn = UserTurn | AssistantTurn | ToolTurn;
+export type ConversationTurn = UserTurn | AssistantTurn | ToolTurn;
 
 export interface OfferedTool {
   name: string;
@@ -40,6 +40,6 @@ export interface OfferedTool {
 export interface Conversation {
   format: ModelFormat;
   system: string;
-  messages: Turn[];
+  messages: ConversationTurn[];
   tools: OfferedTool[];
 }

@@ -2,10 +2,10 @@ export type {
   AssistantTurn,
   Conversation,
   ConversationToolCall,
+  ConversationTurn,
   ModelFormat,
   OfferedTool,
   ToolTurn,
-  Turn,
   UserTurn,
 } from "./conversation.js";
 export type { ModelServer } from "./listen.js";

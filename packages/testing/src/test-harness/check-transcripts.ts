@@ -1,7 +1,7 @@
 import type { ThreadMessage } from "countersign";
 import { appendAssistant, appendToolAnswer } from "../scripted-model/append-turn.js";
 import { refusalOf } from "../scripted-model/check-turns.js";
-import type { ModelFormat, RecordedRequest, Turn } from "../scripted-model/index.js";
+import type { ConversationTurn, ModelFormat, RecordedRequest } from "../scripted-model/index.js";
 
 const formats: readonly ModelFormat[] = ["openai", "anthropic"];
 
@@ -21,15 +21,15 @@ export function transcriptProblems(
   ];
 }
 
-function problemsOf(about: string, turns: readonly Turn[]): string[] {
+function problemsOf(about: string, turns: readonly ConversationTurn[]): string[] {
   return formats.flatMap((format) => {
     const refusal = refusalOf(turns, format);
     return refusal === undefined ? [] : [`${about}, ${format}: ${refusal}`];
   });
 }
 
-function turnsOf(messages: readonly ThreadMessage[]): Turn[] {
-  const turns: Turn[] = [];
+function turnsOf(messages: readonly ThreadMessage[]): ConversationTurn[] {
+  const turns: ConversationTurn[] = [];
   for (const message of messages) {
     if (message.role === "user") turns.push({ role: "user", text: message.content });
     else if (message.role === "tool") {

@@ -1,6 +1,6 @@
 import type { Agent, StateData } from "@inngest/agent-kit";
 import type { Message, ModelResponse } from "../../call/message.js";
-import type { Turn } from "../../call/run/turn.js";
+import type { RunningTurn } from "../../call/run/turn.js";
 
 const loaded = new WeakSet<object>();
 
@@ -14,13 +14,13 @@ export function isLoaded(result: object): boolean {
   return loaded.has(result);
 }
 
-const asked = new WeakMap<object, Set<Turn>>();
+const asked = new WeakMap<object, Set<RunningTurn>>();
 
 /**
  * Remembers that a turn's message precedes the first of its results in this state. AgentKit keeps results only, so a
  * later turn with the same state, or with a clone of it, would not know what they answer.
  */
-export function markAsked(turn: Turn, state: { results: readonly object[] }): void {
+export function markAsked(turn: RunningTurn, state: { results: readonly object[] }): void {
   const loadedCount = state.results.filter(isLoaded).length;
   const first = state.results[Math.max(turn.earlierResults, loadedCount)];
   if (first && turn.content.trim() !== "") asked.set(first, (asked.get(first) ?? new Set()).add(turn));
@@ -34,7 +34,7 @@ export function markAsked(turn: Turn, state: { results: readonly object[] }): vo
  */
 export function orderConversation<T extends StateData>(
   { prompt, history = [], network }: Agent.LifecycleArgs.Before<T>,
-  turn: Turn | undefined,
+  turn: RunningTurn | undefined,
 ): { prompt: Message[]; history: Message[] } {
   const results = network?.state.results ?? [];
   const isEarlier = (result: object, index: number) =>
@@ -65,7 +65,7 @@ export function orderConversation<T extends StateData>(
 /** Replaces an unknown user message. Providers require that a conversation begins with a user. */
 export const unknownBeginning = "(The conversation started earlier.)";
 
-function userMessage({ content }: Pick<Turn, "content">): Message {
+function userMessage({ content }: Pick<RunningTurn, "content">): Message {
   return { type: "text", role: "user", content };
 }
 

@@ -9,7 +9,7 @@ import { serve } from "../serve.js";
 export type Person = z.infer<typeof personSchema>;
 
 /** Returns the people to whom a principal can assign an approval, from the host's directory. */
-export type People = (principal: Principal) => readonly Person[] | Promise<readonly Person[]>;
+export type ListPeople = (principal: Principal) => readonly Person[] | Promise<readonly Person[]>;
 
 /** Maximum number of people returned. Others can still be assigned by id. */
 const maxPeople = 1000;
@@ -18,7 +18,7 @@ const maxPeople = 1000;
 export function addPeopleRoutes(
   api: Hono<ApiEnv>,
   { countersign, view }: ApiContext,
-  people: People = () => [],
+  people: ListPeople = () => [],
 ): void {
   serve(api, "listPeople", async (_, c) => {
     const found = await people(c.get("principal"));
@@ -58,7 +58,7 @@ export function addPeopleRoutes(
 }
 
 /** The name of a person in the host's directory. A directory that fails does not prevent an assignment. */
-async function nameOf(people: People, principal: Principal, id: string): Promise<string | undefined> {
+async function nameOf(people: ListPeople, principal: Principal, id: string): Promise<string | undefined> {
   try {
     const found = (await people(principal)).find((person) => person.id === id);
     return found && personSchema.parse(found).displayName;

@@ -10,7 +10,7 @@ import type { ModelResponse } from "../message.js";
 import type { HandlerState } from "../tool.js";
 import type { Subject, Subjects } from "./subject.js";
 import type { Ticket } from "./ticket.js";
-import type { Turn } from "./turn.js";
+import type { RunningTurn } from "./turn.js";
 
 /** A response that can be saved, such as AgentKit's results. */
 export interface SavableResponse extends ModelResponse {
@@ -24,7 +24,7 @@ export interface Speaker {
 }
 
 /** Saves the agents' results in their threads. */
-export interface Recorder {
+export interface ResponseRecorder {
   /** Names a response by the request id of its gated calls, even if it has none. Replays find the same name. */
   name(result: object, requestId: string): void;
   /** Saves the final form of an agent's responses, unless they are saved already. */
@@ -40,15 +40,15 @@ export interface Conversations {
   begin(
     thread: { tenantId: string; threadId: string; ownerId: string | null },
     message: string,
-  ): Promise<{ turn: Turn; earlier: ModelResponse[] }>;
+  ): Promise<{ turn: RunningTurn; earlier: ModelResponse[] }>;
   /**
    * Saves a response, unless the run has saved it.
    *
    * @param requestId Of the response's calls; absent for the last response of a turn, which has none.
    */
-  save(turn: Turn, response: ModelResponse, requestId?: string): Promise<void>;
+  save(turn: RunningTurn, response: ModelResponse, requestId?: string): Promise<void>;
   /** Ends the turn, and with it the thread's run. */
-  end(turn: Turn): Promise<void>;
+  end(turn: RunningTurn): Promise<void>;
 }
 
 /** The state of a run, in which AgentKit keeps the id of its thread. */
@@ -98,9 +98,9 @@ export interface Runtime extends ExecutionRuntime {
   /** The turns of threads that run in this process. */
   readonly turns: {
     /** The turn that an agent's prompt belongs to, unless it has ended. */
-    present(network: object | undefined, state: object | undefined): Turn | undefined;
+    present(network: object | undefined, state: object | undefined): RunningTurn | undefined;
   };
-  readonly recorder: Recorder;
+  readonly recorder: ResponseRecorder;
   readonly conversations: Conversations;
   /** From now on, this process delivers approvals to this history of the host's. Of one channel, the latest counts. */
   serveHistory(history: HostHistory): void;

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { ThreadPlace } from "../../store/ports/thread-port.js";
 
 /** A user's message and everything that answers it, within one execution (one replay) of a run. */
-export interface Turn {
+export interface RunningTurn {
   tenantId: string;
   threadId: string;
   runId: string | null;
@@ -15,7 +15,7 @@ export interface Turn {
   /** Number of results in its state when it began. */
   earlierResults: number;
   /** The turn of the network in whose tool this one began. */
-  outer: Turn | undefined;
+  outer: RunningTurn | undefined;
 }
 
 /** A thread within one execution of a run. */
@@ -27,16 +27,16 @@ export interface RunningThread {
   /** Keys of the messages of all turns that have begun. */
   messages: Set<string>;
   /** The turns that have not ended. */
-  open: Set<Turn>;
+  open: Set<RunningTurn>;
 }
 
 /** One run of a network. Its own turn is the first that begins in it. */
 interface NetworkScope {
-  turn?: Turn;
+  turn?: RunningTurn;
   outer: NetworkScope | undefined;
 }
 
-export function turnAround(scope: NetworkScope | undefined): Turn | undefined {
+export function turnAround(scope: NetworkScope | undefined): RunningTurn | undefined {
   return scope && (scope.turn ?? turnAround(scope.outer));
 }
 

@@ -1,13 +1,7 @@
 import { randomBytes } from "node:crypto";
-import type { Approval } from "../../approval/approval.js";
-import { approvalDigest, callHash } from "../../approval/approval-digest.js";
+import { callHash } from "../../approval/approval-digest.js";
+import { type Proposer, proposedDigest } from "../../approval/proposed-digest.js";
 import type { Proposal, ProposedCall } from "../ports/request-port.js";
-
-/** The proposal without its calls: the subject, the place and the agent. */
-export type Proposer = Pick<
-  Proposal,
-  "requestId" | "tenantId" | "threadId" | "runId" | "agentName" | "requesterId"
->;
 
 const nonceBytes = 16;
 
@@ -44,14 +38,4 @@ export function newApproval(proposer: Proposer, call: ProposedCall, nonce = newN
 /** What a call has in common with a repetition of it. */
 export function hashOf({ tenantId }: Pick<Proposer, "tenantId">, call: ProposedCall): string {
   return callHash({ ...call, tenantId });
-}
-
-/** True if a row is exactly this call of this proposer, whoever wrote it. */
-export function isProposedBy(proposer: Proposer, call: ProposedCall, row: Approval): boolean {
-  const digest = proposedDigest(proposer, call, row.nonce);
-  return row.digest === digest && approvalDigest(row) === digest;
-}
-
-function proposedDigest(proposer: Proposer, call: ProposedCall, nonce: string): string {
-  return approvalDigest({ ...proposer, ...call, proposedRoles: call.approvers.roles, nonce });
 }

@@ -1,10 +1,11 @@
 import { eq, type SQL, sql } from "drizzle-orm";
+import { CountsChanged } from "../../approval/counts-changed.js";
 import { audit } from "../audit/audit.js";
 import { inOrder, type Session, type Transaction, together } from "../database.js";
 import { openUntil, type ProvenDecision, type SealedEvidence, writeEvidence } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
 import type { UsedGrant } from "../grant/use-grant.js";
-import { CountsChanged, type Proposal, type ProposedCall } from "../ports/request-port.js";
+import type { Proposal, ProposedCall } from "../ports/request-port.js";
 import { noteName } from "../rows/known-names.js";
 import { approvals, requests } from "../schema.js";
 import { countCall, readCounts } from "./counted-calls.js";

@@ -1,4 +1,5 @@
 import { and, desc, eq, gte, isNotNull, lt, lte, ne, or, sql } from "drizzle-orm";
+import { resultKey } from "../../approval/entry-key.js";
 import type { Session } from "../database.js";
 import type { EarlierCall } from "../ports/request-port.js";
 import type { Conversation, ConversationFilter, ThreadEntry } from "../ports/thread-port.js";
@@ -107,16 +108,6 @@ async function seqOf(
     .from(threadEntries)
     .where(and(inThread(thread), eq(threadEntries.key, key)));
   return entry?.seq;
-}
-
-/** The key of the entry that holds a response, from the request of its gated calls. */
-export function resultKey(requestId: string): string {
-  return `result:${requestId}`;
-}
-
-/** The request of such an entry; `undefined` for entries of the host's, which do not name theirs. */
-export function requestOfKey(key: string): string | undefined {
-  return key.startsWith(resultKey("req_")) ? key.slice(resultKey("").length) : undefined;
 }
 
 /** The calls of this part of the thread that started and are in no entry, and those that were undone since. */

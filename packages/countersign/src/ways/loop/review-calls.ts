@@ -10,7 +10,7 @@ import { refusalInPlainHandler } from "../../call/run/plain-handler.js";
 import { currentScope, inHandler, isInStepBody } from "../../call/run/run-scope.js";
 import type { Runtime } from "../../call/run/runtime.js";
 import type { Subject } from "../../call/run/subject.js";
-import type { Turn } from "../../call/run/turn.js";
+import type { RunningTurn } from "../../call/run/turn.js";
 import { settle } from "../../call/settle.js";
 import { type Tool, withoutNetwork } from "../../call/tool.js";
 import { changesBetween, describeChanges } from "../../decision/changes.js";
@@ -28,7 +28,7 @@ export interface Gate {
   profile: string | undefined;
   agentName: string;
   /** The turn of the thread that its responses belong to, if they are saved. */
-  turn: Turn | undefined;
+  turn: RunningTurn | undefined;
 }
 
 /** The calls of one response, about which has been decided. */

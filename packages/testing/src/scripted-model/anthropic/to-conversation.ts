@@ -1,11 +1,11 @@
 import { appendAssistant, appendToolAnswer } from "../append-turn.js";
 import { blocksText } from "../content-text.js";
-import type { Conversation, OfferedTool, Turn } from "../conversation.js";
+import type { Conversation, ConversationTurn, OfferedTool } from "../conversation.js";
 import type { AnthropicRequest } from "./request.js";
 
 /** Reads a checked request as a conversation. */
 export function toConversation(request: AnthropicRequest): Conversation {
-  const messages: Turn[] = [];
+  const messages: ConversationTurn[] = [];
   for (const { role, content } of request.messages) {
     const text = blocksText(content);
     if (role === "assistant") {

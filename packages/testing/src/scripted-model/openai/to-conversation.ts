@@ -1,12 +1,12 @@
 import { appendAssistant, appendToolAnswer } from "../append-turn.js";
 import { blocksText } from "../content-text.js";
-import type { Conversation, OfferedTool, Turn } from "../conversation.js";
+import type { Conversation, ConversationTurn, OfferedTool } from "../conversation.js";
 import type { OpenAiRequest } from "./request.js";
 
 /** Reads a checked request as a conversation. */
 export function toConversation(request: OpenAiRequest): Conversation {
   const system: string[] = [];
-  const messages: Turn[] = [];
+  const messages: ConversationTurn[] = [];
   for (const message of request.messages) {
     const text = blocksText(message.content ?? []);
     switch (message.role) {
