@@ -145,7 +145,10 @@ export function createDesk(db: DeskDatabase): Desk {
 
     async cancelCarrier(booking, approvalId) {
       await recordEffect(db, {
-        ...{ kind: "cancellation", toolName: "book_carrier.undo", input: booking, approvalId },
+        kind: "cancellation",
+        toolName: "book_carrier.undo",
+        input: booking,
+        approvalId,
       });
     },
 

@@ -42,7 +42,9 @@ export function roundupStep(
     reference: {
       messageId: reported?.messageId ?? messageId,
       firstCalls: reported?.firstCalls ?? calls,
-      ...{ calls, over: roundup.open === 0, joinsForMs },
+      calls,
+      over: roundup.open === 0,
+      joinsForMs,
     },
   });
   if (roundup.open === 0)

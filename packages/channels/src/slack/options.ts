@@ -100,7 +100,15 @@ export function checkSlackOptions(
     throw wrongOption("team", `must be a workspace's id such as "T0123456789", or a list of them`);
   }
   return {
-    ...{ name, token, signingSecret, identify, teams, recipients, mention, linkUrl, logger },
+    name,
+    token,
+    signingSecret,
+    identify,
+    teams,
+    recipients,
+    mention,
+    linkUrl,
+    logger,
     apiUrl: apiUrlOf(options.apiUrl ?? defaultApiUrl),
     channel: channel ?? null,
     roundup: roundupTerms(options.roundup),

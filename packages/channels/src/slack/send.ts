@@ -22,7 +22,9 @@ export function sendCard(settings: SlackSettings, delivery: Delivery, signal: Ab
     const { card } = delivery;
     const mentions = await mentionsIn(settings, delivery);
     const content = {
-      ...{ version: card.version, open: card.open, calls: null },
+      version: card.version,
+      open: card.open,
+      calls: null,
       render: (size: { compact: boolean }) => cardMessage(card, { ...size, mentions }),
     };
     const known = messageReferenceSchema.safeParse(delivery.reference).data;
@@ -48,7 +50,9 @@ export function sendRoundup(
     const { roundup } = delivery;
     const calls = roundup.open + roundup.closed;
     const content = {
-      ...{ version: roundup.version, open: roundup.open > 0, calls },
+      version: roundup.version,
+      open: roundup.open > 0,
+      calls,
       render: (size: { compact: boolean }) => roundupMessage(roundup, size),
     };
     const known = messageReferenceSchema.safeParse(delivery.reference).data;

@@ -4,11 +4,29 @@ import { cardOf, descriptorOf } from "./chat-approval.js";
 
 /** What a chat reads of a waiting call. */
 const waiting = {
-  ...{ id: "apr_1", toolCallId: "call_1", toolName: "run", status: "pending", digest: "digest-1" },
-  ...{ summary: "Run a script", risk: "medium", reasons: [], overBudget: null, editedInput: null },
-  ...{ approvers: { roles: [], ids: [] }, quorum: 1, votes: [], decision: null, mayDecide: true },
-  ...{ flags: [], flagsTruncated: false, checks: [], codePreview: null, preview: null, counts: [] },
-  ...{ expiresAt: null, undo: null },
+  id: "apr_1",
+  toolCallId: "call_1",
+  toolName: "run",
+  status: "pending",
+  digest: "digest-1",
+  summary: "Run a script",
+  risk: "medium",
+  reasons: [],
+  overBudget: null,
+  editedInput: null,
+  approvers: { roles: [], ids: [] },
+  quorum: 1,
+  votes: [],
+  decision: null,
+  mayDecide: true,
+  flags: [],
+  flagsTruncated: false,
+  checks: [],
+  codePreview: null,
+  preview: null,
+  counts: [],
+  expiresAt: null,
+  undo: null,
 } as Partial<ApprovalView> as ApprovalView;
 
 const inChat = (approval: ApprovalView) =>

@@ -26,7 +26,10 @@ export async function* decidedInFile(file: string): AsyncGenerator<DecidedCall> 
     const { id = at, decision, decidedAt, ended, redact, redactPatterns, ...past } = line;
     const approved = ended === "executed" ? "approved" : ended;
     yield {
-      ...{ id, call: callOf(past), decidedAt: new Date(decidedAt), verdict: "ask" },
+      id,
+      call: callOf(past),
+      decidedAt: new Date(decidedAt),
+      verdict: "ask",
       outcome: decision === "approve" ? approved : outcomesOfOthers[decision],
       terms: { risk: "medium", quorum: 1, requesterMayNotApprove: false, redact, redactPatterns },
       hasPreview: past.effects !== undefined,

@@ -26,8 +26,12 @@ const write = (name: string, text: string) => writeFileSync(join(folder, name), 
 const lines = (count: number, days: number, decision: string, more: object = {}) =>
   Array.from({ length: count }, (_, index) =>
     JSON.stringify({
-      ...{ id: `apr_${days}_${decision}_${index}`, tool: "refund", input: { amount: 10 + index }, decision },
-      ...{ decidedAt: new Date(Date.now() - days * dayMs).toISOString(), ...more },
+      id: `apr_${days}_${decision}_${index}`,
+      tool: "refund",
+      input: { amount: 10 + index },
+      decision,
+      decidedAt: new Date(Date.now() - days * dayMs).toISOString(),
+      ...more,
     }),
   );
 

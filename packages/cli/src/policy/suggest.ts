@@ -39,7 +39,9 @@ export async function suggest(
   const joined = loadFiles(paths);
   if (!joined.ok) return reportProblems(io, joined.problems, json);
   const files = paths.map((file, index) => ({
-    ...{ file, layer: layerOf(index), text: readFileSync(file, "utf8") },
+    file,
+    layer: layerOf(index),
+    text: readFileSync(file, "utf8"),
   }));
   const calls: DecidedCall[] = [];
   for await (const call of source) calls.push(call);

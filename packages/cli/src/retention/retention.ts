@@ -9,7 +9,12 @@ import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 import { withStore } from "../with-store.js";
 
 const kinds: Record<RetainedKind, true> = {
-  ...{ requests: true, threads: true, grants: true, proofs: true, stops: true, audit: true },
+  requests: true,
+  threads: true,
+  grants: true,
+  proofs: true,
+  stops: true,
+  audit: true,
 };
 
 export type PruneCommandOptions = {
@@ -44,7 +49,10 @@ export async function pruneData(options: PruneCommandOptions, io: CliIo): Promis
   const by = actorName(options);
   return withStore(options.databaseUrl, "not everything was removed", async (store) => {
     const report = await prune(store, signer, {
-      ...{ olderThan, batchSize: Number(options.batchSize), dryRun, by },
+      olderThan,
+      batchSize: Number(options.batchSize),
+      dryRun,
+      by,
       ...(tenant === undefined ? {} : { tenantId: tenant }),
       ...(options.archive === undefined ? {} : { archive: archiveIn(options.archive) }),
       onBatch: ({ tenantId, kind, removed }) => {

@@ -75,7 +75,11 @@ export async function reviewResponse(
           tool.input = outcome.editedInput;
         }
         runtime.tickets.set(tool.input, {
-          ...{ toolName: tool.name, callKey: `${key}:${position}`, outcome, subject, agents },
+          toolName: tool.name,
+          callKey: `${key}:${position}`,
+          outcome,
+          subject,
+          agents,
           addNote: (note) => notes.set(tool, [notes.get(tool), note].filter(Boolean).join(" ")),
         });
         break;

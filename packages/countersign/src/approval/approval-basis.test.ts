@@ -7,8 +7,13 @@ const none = { roles: [], ids: [] };
 const finance = { roles: ["finance"], ids: [] };
 const both = { roles: ["finance", "lead"], ids: [] };
 const terms: ApprovingTerms = {
-  ...{ approvers: finance, quorum: 1, distinctRoles: false, requesterMayNotApprove: false },
-  ...{ delegable: false, escalation: [], grantable: [] },
+  approvers: finance,
+  quorum: 1,
+  distinctRoles: false,
+  requesterMayNotApprove: false,
+  delegable: false,
+  escalation: [],
+  grantable: [],
 };
 
 const fay: Person = { id: "fay", roles: ["finance"] };
@@ -81,7 +86,10 @@ it.each([
 
 describe("an approval by a grant", () => {
   const grant = (rerun = false): ApprovalBasis => ({
-    ...{ by: "grant", scope: "team", rerun, condition: null },
+    by: "grant",
+    scope: "team",
+    rerun,
+    condition: null,
     grantor: fay,
   });
   it.each<[string, ApprovalBasis, Partial<ApprovingTerms>, boolean]>([

@@ -36,26 +36,35 @@ const call = (
 ): SimilarCall => ({
   decisionType,
   inputJson: JSON.stringify({ amount, orderId }),
-  ...{ redact: [], redactPatterns: [] },
+  redact: [],
+  redactPatterns: [],
 });
 
 describe("the history of a call", () => {
   it("compares its amount with the median of what was approved, and finds what is new", () => {
     const similar = [call(10, "A-1"), call(30, "A-2"), call(20, "A-3"), call(9_000, "A-4", "deny")];
     expect(historyOf({ amount: 160, orderId: "A-9" }, similar)).toEqual({
-      ...{ calls: 4, more: false, approved: 3, denied: 1 },
+      calls: 4,
+      more: false,
+      approved: 3,
+      denied: 1,
       amount: { path: "amount", median: 20, times: 8 },
       newValues: ["orderId"],
     });
     expect(historyOf({ amount: 20, orderId: "A-2" }, similar, { more: true })).toMatchObject({
-      ...{ more: true, newValues: [], amount: { times: 1 } },
+      more: true,
+      newValues: [],
+      amount: { times: 1 },
     });
   });
 
   it("says nothing about what is usual after few calls", () => {
     const similar = [call(10, "A-1"), call(30, "A-2")];
     expect(historyOf({ amount: 160, orderId: "A-9" }, similar)).toMatchObject({
-      ...{ calls: 2, approved: 2, amount: null, newValues: [] },
+      calls: 2,
+      approved: 2,
+      amount: null,
+      newValues: [],
     });
     expect(historyOf({ amount: 160 }, [])).toMatchObject({ calls: 0, amount: null });
   });
@@ -64,7 +73,9 @@ describe("the history of a call", () => {
     const long = { ...call(15, "A-3"), inputJson: null };
     const similar = [call("10", "A-1"), call(30, "A-2"), call(20, "A-3"), long];
     expect(historyOf({ amount: 160, orderId: "A-1" }, similar)).toMatchObject({
-      ...{ approved: 4, amount: null, newValues: [] },
+      approved: 4,
+      amount: null,
+      newValues: [],
     });
   });
 
@@ -76,7 +87,8 @@ describe("the history of a call", () => {
     const hidden = similar.map((each) => ({ ...each, redact: ["amount"], redactPatterns: ["A-\\d"] }));
     expect(historyOf(mine, hidden)).toMatchObject({ amount: null });
     expect(historyOf(mine, hidden, { seesEverything: true })).toMatchObject({
-      ...{ amount: { median: 20 }, newValues: ["orderId"] },
+      amount: { median: 20 },
+      newValues: ["orderId"],
     });
     // One that is hidden may be this one.
     expect(historyOf(mine, [...similar, ...hidden.slice(0, 1)])).toMatchObject({ newValues: [] });

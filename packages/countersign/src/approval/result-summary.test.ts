@@ -26,7 +26,8 @@ function sentence(
 ) {
   const { input = { customer: { name: "Ada" } }, redact = [], redactPatterns = [] } = ran;
   const approval = {
-    ...{ toolName: "refund", status: ran.status ?? "executed" },
+    toolName: "refund",
+    status: ran.status ?? "executed",
     inputJson: JSON.stringify(input),
     edited: ran.edited === undefined ? null : { inputJson: JSON.stringify(ran.edited), digest: "d" },
     responseJson: null,

@@ -3,12 +3,22 @@ import { describe, expect, it } from "vitest";
 import { visibleCounts } from "./visible-counts.js";
 
 const calls: RecordedCount = {
-  ...{ tool: "refund", amount: null, per: "requester", window: "1h" },
-  ...{ text: 'calls("refund", "1h")', limit: 10, total: 11 },
+  tool: "refund",
+  amount: null,
+  per: "requester",
+  window: "1h",
+  text: 'calls("refund", "1h")',
+  limit: 10,
+  total: 11,
 };
 const spent: RecordedCount = {
-  ...{ tool: "refund", amount: "order.total", per: "input.customer", window: "24h" },
-  ...{ text: 'spent("refund", "order.total", "24h", "customer")', limit: 400, total: 980 },
+  tool: "refund",
+  amount: "order.total",
+  per: "input.customer",
+  window: "24h",
+  text: 'spent("refund", "order.total", "24h", "customer")',
+  limit: 400,
+  total: 980,
 };
 const input = { order: { total: 480 }, customer: "ada@example.com" };
 
@@ -26,14 +36,28 @@ describe("visibleCounts", () => {
   it("has a line for each count, and says which are above their limit", () => {
     expect(counted([calls, { ...spent, total: 80 }])).toEqual([
       {
-        ...{ tool: "refund", amount: null, per: "requester", window: "1h", limit: 10, total: 11 },
+        tool: "refund",
+        amount: null,
+        per: "requester",
+        window: "1h",
+        limit: 10,
+        total: 11,
         unit: null,
         text: "11 of 10 calls of refund within 1h, by this requester (over the limit)",
-        ...{ condition: 'calls("refund", "1h")', hidden: false, exceeds: true },
+        condition: 'calls("refund", "1h")',
+        hidden: false,
+        exceeds: true,
       },
       {
-        ...{ tool: "refund", amount: "order.total", per: "input.customer", window: "24h" },
-        ...{ limit: 400, total: 80, unit: null, hidden: false, exceeds: false },
+        tool: "refund",
+        amount: "order.total",
+        per: "input.customer",
+        window: "24h",
+        limit: 400,
+        total: 80,
+        unit: null,
+        hidden: false,
+        exceeds: false,
         text: "80 of 400 in order.total of refund within 24h, with the same customer",
         condition: 'spent("refund", "order.total", "24h", "customer")',
       },

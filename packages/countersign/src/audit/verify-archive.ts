@@ -56,7 +56,11 @@ export async function verifyArchive(
       current.head = { position, hash };
     } else {
       results.push({
-        ...{ ok: true, tenantId, firstPosition: position, entries: 1, continues: prevHash },
+        ok: true,
+        tenantId,
+        firstPosition: position,
+        entries: 1,
+        continues: prevHash,
         head: { position, hash },
       });
     }

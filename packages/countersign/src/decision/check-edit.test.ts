@@ -22,11 +22,21 @@ const joined = joinPolicyFiles([
 function edit(preview: RecordedPreview | null, role: string) {
   if (!joined.ok) throw new Error("The policy is invalid");
   const approval: Partial<Approval> = {
-    ...{ id: "apr_1", tenantId: "acme", requestId: "req_1", toolName: "purge", threadId: null },
-    ...{ inputJson: '{"table":"a"}', inputSchemaJson: null, requesterId: null, nonce: "n" },
+    id: "apr_1",
+    tenantId: "acme",
+    requestId: "req_1",
+    toolName: "purge",
+    threadId: null,
+    inputJson: '{"table":"a"}',
+    inputSchemaJson: null,
+    requesterId: null,
+    nonce: "n",
     policyContext: { principal: null, profile: null, mcp: null },
     approvers: { roles: [], ids: [] },
-    ...{ votes: [], assigneeId: null, assignedBy: null, status: "pending" },
+    votes: [],
+    assigneeId: null,
+    assignedBy: null,
+    status: "pending",
     terms: { ...defaultTerms, editable: ["table"], preview },
   };
   const person = { id: "ada", tenantId: "acme", roles: [role] };

@@ -81,7 +81,11 @@ function createGate(parts: GateParts, channel: string, { decide, undo }: Channel
         const before = await read(principal, approvalId, digest);
         if (before) requireWholeUndo(before.approval, before.card, channel);
         const { id } = await undo({
-          ...{ principal, approvalId, digest, reason: reason?.trim() || null, place: channel },
+          principal,
+          approvalId,
+          digest,
+          reason: reason?.trim() || null,
+          place: channel,
         });
         const [after, its] = [
           await read(principal, approvalId, digest),

@@ -38,7 +38,10 @@ export async function signOutcome(
   const { id: approvalId, tenantId } = approval;
   return signer.sign("outcome", {
     id: `out_${randomUUID()}`,
-    ...{ tenantId, approvalId, digest, status },
+    tenantId,
+    approvalId,
+    digest,
+    status,
     ...(editedDigest === null ? {} : { editedDigest }),
     outcomeHash: saltedHash(approval, outcomeJson),
     iat: at.getTime() / 1000,

@@ -27,7 +27,10 @@ export function createConversations(runtime: ConversationsRuntime): Conversation
       );
       if (!thread) throw foreignThread(threadId);
       const turn = await beginTurn(runtime, {
-        ...{ tenantId, threadId, state: { results: [] }, network: undefined },
+        tenantId,
+        threadId,
+        state: { results: [] },
+        network: undefined,
         message: { id: crypto.randomUUID(), content },
       });
       const earlier = await sideBySide(() =>

@@ -29,21 +29,35 @@ const hideShop: Policy = {
 /** Approved refunds of one shop, named after the tenant. */
 function refundsOf(tenantId: string): ShortDecidedRow[] {
   return Array.from({ length: 20 }, (_, index) => ({
-    ...{ id: `apr_${tenantId}_${index}`, toolName: "refund", threadId: null, summary: `Refund ${index}` },
+    id: `apr_${tenantId}_${index}`,
+    toolName: "refund",
+    threadId: null,
+    summary: `Refund ${index}`,
     inputJson: JSON.stringify({ amount: 10 + index, shop: tenantId }),
-    ...{ policyContext: { principal: null, profile: null, mcp: null }, verdict: "ask", risk: "medium" },
+    policyContext: { principal: null, profile: null, mcp: null },
+    verdict: "ask",
+    risk: "medium",
     terms: {
-      ...{ quorum: 1, requesterMayNotApprove: false, redact: [], redactPatterns: [] },
+      quorum: 1,
+      requesterMayNotApprove: false,
+      redact: [],
+      redactPatterns: [],
     } as unknown as ShortDecidedRow["terms"],
-    ...{ status: "executed", withdrawalCause: null, decisionType: "approve" },
-    ...{ decidedAt: new Date(start - 25 * 24 * 60 * minute), deniedByOne: false, undoId: null },
+    status: "executed",
+    withdrawalCause: null,
+    decisionType: "approve",
+    decidedAt: new Date(start - 25 * 24 * 60 * minute),
+    deniedByOne: false,
+    undoId: null,
   }));
 }
 
 /** Suggestions by a clock that the test moves, and a policy that it replaces. */
 function openSuggestions() {
   const world = {
-    ...{ now: start, policy: askAlways, isDown: false },
+    now: start,
+    policy: askAlways,
+    isDown: false,
     reads: [] as InsightFilter[],
     duringRead: () => {},
   };

@@ -14,7 +14,10 @@ export function decidedCallOf(row: DecidedRow): DecidedCall | undefined {
   const { principal, profile, mcp } = row.policyContext;
   const { quorum, requesterMayNotApprove, redact, redactPatterns, preview = null, counts = [] } = row.terms;
   return {
-    ...{ id: row.id, outcome, decidedAt: row.decidedAt, verdict: row.verdict },
+    id: row.id,
+    outcome,
+    decidedAt: row.decidedAt,
+    verdict: row.verdict,
     call: {
       toolName: row.toolName,
       input: JSON.parse(row.inputJson),

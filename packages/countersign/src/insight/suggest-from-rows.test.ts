@@ -21,8 +21,13 @@ let rows = 0;
 function row(input: unknown, more: Partial<ShortDecidedRow> = {}, redact: string[] = []): ShortDecidedRow {
   rows += 1;
   return {
-    ...{ id: `apr_${rows}`, toolName: "refund", inputJson: JSON.stringify(input), threadId: null },
-    ...{ policyContext: { principal: null, profile: null, mcp: null }, verdict: "ask", risk: "medium" },
+    id: `apr_${rows}`,
+    toolName: "refund",
+    inputJson: JSON.stringify(input),
+    threadId: null,
+    policyContext: { principal: null, profile: null, mcp: null },
+    verdict: "ask",
+    risk: "medium",
     // Rows of an earlier version have fewer terms.
     terms: {
       quorum: 1,
@@ -30,8 +35,13 @@ function row(input: unknown, more: Partial<ShortDecidedRow> = {}, redact: string
       redact,
       redactPatterns: [],
     } as unknown as ShortDecidedRow["terms"],
-    ...{ status: "executed", withdrawalCause: null, decisionType: "approve", decidedAt: early },
-    ...{ deniedByOne: false, undoId: null, summary: `Refund ${rows}` },
+    status: "executed",
+    withdrawalCause: null,
+    decisionType: "approve",
+    decidedAt: early,
+    deniedByOne: false,
+    undoId: null,
+    summary: `Refund ${rows}`,
     ...more,
   };
 }
@@ -47,10 +57,15 @@ describe("suggestions from rows", () => {
     const when = 'input.amount >= 10 && input.amount <= 29 && input.shop == "north" && size(input) == 2';
     expect(found?.items).toMatchObject([
       {
-        ...{ toolName: "refund", verdict: "notify", when, calls: 20, tested: 2 },
+        toolName: "refund",
+        verdict: "notify",
+        when,
+        calls: 20,
+        tested: 2,
         changes: [
           {
-            ...{ file: "policy.yaml", rule: null },
+            file: "policy.yaml",
+            rule: null,
             text: `# countersign policy suggest: people approved 20 calls like this\n- id: approved-refund\n  tools: refund\n  verdict: notify\n  when: ${when}`,
           },
           { file: "policy.yaml", rule: "refunds", text: `when: '!(${when})'` },

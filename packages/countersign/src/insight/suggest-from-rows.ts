@@ -67,7 +67,10 @@ export async function suggestFromRows({
   const shown: RuleSuggestion[] = [];
   for (const suggestion of confirmed) if (!(await hidden(textOf(suggestion)))) shown.push(suggestion);
   const items = shown.map(({ toolName, verdict, when, calls: ids, changes, heldOut }) => ({
-    ...{ toolName, verdict, when, calls: ids.length },
+    toolName,
+    verdict,
+    when,
+    calls: ids.length,
     examples: ids
       .slice(-maxExamples)
       .reverse()

@@ -100,7 +100,9 @@ function judgeQuestion(
         runtime,
         { ...terms, timeoutAtMostMs },
         {
-          ...{ id, position, verdict },
+          id,
+          position,
+          verdict,
           toolName: requestHumanInputName,
           toolVersion: "mcpElicitation",
           inputJson: checked.json,

@@ -96,8 +96,15 @@ function toolOf({ server, connections, separator }: Origin, listed: ListedTool):
       const subject = scope.subject();
       const key = nameOfCalls(run.execution, "mcp", subject, toolName, input ?? {});
       const outcome = await handleCall({
-        ...{ runtime: scope.runtime, run, subject, profile: scope.profile },
-        ...{ server, connections, tool: listed.name, toolName, argumentsJson },
+        runtime: scope.runtime,
+        run,
+        subject,
+        profile: scope.profile,
+        server,
+        connections,
+        tool: listed.name,
+        toolName,
+        argumentsJson,
         agentName: scope.agents.join(" → ") || null,
         callId: derivedId("mcp", run.runId, approvalOf(options)?.id ?? "", key),
       });

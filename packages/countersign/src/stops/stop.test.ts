@@ -5,7 +5,10 @@ const engaged = (tenantId: string | null, tool: string) =>
   ({ id: `${tenantId} ${tool}`, tenantId, tool }) as Stop;
 const by = { id: "ada", roles: [] };
 const newStop = (fields: Partial<NewStop>): NewStop => ({
-  ...{ tenantId: "acme", tool: "*", reason: "A leak", by },
+  tenantId: "acme",
+  tool: "*",
+  reason: "A leak",
+  by,
   ...fields,
 });
 

@@ -65,7 +65,9 @@ describe("a transaction of the store", () => {
   async function open() {
     const database = await freshPostgres(2);
     const { sql: client, close } = storeClient(postgres(database.url, { fetch_types: false }), {
-      ...{ owned: true, waitTimeoutMs: 20_000, onSilence() {} },
+      owned: true,
+      waitTimeoutMs: 20_000,
+      onSilence() {},
     });
     await database.admin.unsafe(
       "create table public.notes (words text); grant all on public.notes to public",

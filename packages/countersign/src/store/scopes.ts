@@ -23,7 +23,9 @@ function scoped({ inTenant, asSystem }: InScopes): Scoped {
   const inScopeOf: Scoped["inScopeOf"] = (tenantId, work) =>
     tenantId === null ? asSystem(work) : inTenant(tenantId, work);
   return {
-    ...{ inTenant, asSystem, inScopeOf },
+    inTenant,
+    asSystem,
+    inScopeOf,
     forTenant: (tenantId) => (work) => inTenant(tenantId, work),
     inLogOf: (tenantId, work) => inScopeOf(tenantId === systemLog ? null : tenantId, work),
   };

@@ -89,7 +89,9 @@ function judgeUndo(
           undoes: {
             approvalId: call.id,
             outcomeHash: outcomeHash(call),
-            ...{ askedBy: principal.id, reason, after },
+            askedBy: principal.id,
+            reason,
+            after,
           },
         },
         // People who may decide the call, unless a rule for its undo names others.

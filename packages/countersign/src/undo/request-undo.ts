@@ -224,7 +224,12 @@ async function decideOwn(
   if (!mayApprove || undo.votes.some(({ principalId }) => principalId === principal.id)) return undo;
   try {
     return await decide({
-      ...{ approvalId: undo.id, principal, type: "approve", digest: undo.digest, reason, place },
+      approvalId: undo.id,
+      principal,
+      type: "approve",
+      digest: undo.digest,
+      reason,
+      place,
     });
   } catch (error) {
     // Somebody else was faster.

@@ -32,12 +32,15 @@ export function createUndoFunction(inngest: Inngest.Any, runtime: Runtime): Inng
         const before = await step.run(`countersign:undo:turn:${look}`, () => undoBefore(runtime, requestId));
         if (before === null) break;
         await step.waitForEvent(`countersign:undo:wait:${look}`, {
-          ...{ event: events.undoOver, if: undoOverCondition(before), timeout: pauseBefore(look) },
+          event: events.undoOver,
+          if: undoOverCondition(before),
+          timeout: pauseBefore(look),
         });
       }
       const ended = await step.run("countersign:undo", () => runUndo(runtime, requestId, runId));
       await step.sendEvent("countersign:undo:over", {
-        ...{ name: events.undoOver, data: { approvalId: ended.approvalId } },
+        name: events.undoOver,
+        data: { approvalId: ended.approvalId },
       });
       return ended;
     },

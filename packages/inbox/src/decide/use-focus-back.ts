@@ -20,6 +20,10 @@ const banner = ".cs-banner-actions :is(a, button)";
 const approving = "[data-opens=approve]";
 
 const openers: Record<Exclude<Panel, "none">, string> = {
-  ...{ approve: approving, grant: approving, budget: approving },
-  ...{ deny: "[data-opens=deny]", answer: "[data-opens=answer]", undo: banner },
+  approve: approving,
+  grant: approving,
+  budget: approving,
+  deny: "[data-opens=deny]",
+  answer: "[data-opens=answer]",
+  undo: banner,
 };

@@ -139,7 +139,8 @@ function onScreen(element: Element): boolean {
 
 function pressed({ ctrlKey, metaKey, key, target }: KeyboardEvent) {
   return {
-    ...{ mod: ctrlKey || metaKey, key: key.toLowerCase() },
+    mod: ctrlKey || metaKey,
+    key: key.toLowerCase(),
     target: target instanceof Element ? target : null,
   };
 }

@@ -67,7 +67,8 @@ async function show({ approvalId, title, risk, expiresAt }: PushMessage): Promis
   await self.registration.showNotification(title, {
     body: [words.page.push.risk[risk], ...until].join(" · "),
     // A reminder replaces the first notification about the call, and is noticed too.
-    ...{ tag: approvalId, renotify: true },
+    tag: approvalId,
+    renotify: true,
     // Browsers do not accept a message without a notification, even if its person is looking at the inbox.
     ...(page?.focused && { silent: true, renotify: false }),
     data: { approvalId },

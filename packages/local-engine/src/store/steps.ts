@@ -47,8 +47,12 @@ export function completeStep(
   const step = state.steps.get(stepId);
   if (step?.status !== "pending") return undefined;
   putStep(write, state, {
-    ...{ id: stepId, status: "done", mode: step.mode, owner: null },
-    ...{ position: nextPosition(state), state: result },
+    id: stepId,
+    status: "done",
+    mode: step.mode,
+    owner: null,
+    position: nextPosition(state),
+    state: result,
   });
   return { mode: step.mode };
 }

@@ -46,8 +46,11 @@ export async function listWaitsForEvent(
 function filled({ stepId, eventName, expression, demands, expiresAt, ...wait }: NewWait): Wait {
   return {
     ...wait,
-    ...{ stepId: stepId ?? null, eventName: eventName ?? null, expression: expression ?? null },
-    ...{ demands: demands ?? null, expiresAt: expiresAt ?? null },
+    stepId: stepId ?? null,
+    eventName: eventName ?? null,
+    expression: expression ?? null,
+    demands: demands ?? null,
+    expiresAt: expiresAt ?? null,
   };
 }
 

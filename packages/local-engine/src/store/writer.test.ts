@@ -12,8 +12,17 @@ import { TakenOverError, Writer } from "./writer.js";
 type Opened = Awaited<ReturnType<typeof open>>;
 
 const run = (id: string): Run => ({
-  ...{ id, appId: "app", functionId: "app-f", eventId: "event", event: "{}", status: "Running" },
-  ...{ output: null, requestVersion: -1, correlationId: null, startedAt: 0, endedAt: null },
+  id,
+  appId: "app",
+  functionId: "app-f",
+  eventId: "event",
+  event: "{}",
+  status: "Running",
+  output: null,
+  requestVersion: -1,
+  correlationId: null,
+  startedAt: 0,
+  endedAt: null,
 });
 
 /** A writer that lists the statements it sends. */

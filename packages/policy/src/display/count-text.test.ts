@@ -2,8 +2,13 @@ import { describe, expect, it } from "vitest";
 import { type CountLike, countText, exceedsLimit } from "./count-text.js";
 
 const refunds: CountLike = {
-  ...{ tool: "issue_refund", amount: null, per: "requester", window: "1h" },
-  ...{ limit: 10, total: 3, hidden: false },
+  tool: "issue_refund",
+  amount: null,
+  per: "requester",
+  window: "1h",
+  limit: 10,
+  total: 3,
+  hidden: false,
 };
 const spent: CountLike = { ...refunds, amount: "amount", window: "7d", limit: 2000, total: 1340 };
 

@@ -811,7 +811,9 @@ describe("a call without a preview", () => {
       const when = (runs(verdict) ? loosening : tightening)[place];
       return compileRule(
         checkedRuleSchema.parse({
-          ...{ tools: "refund", verdict, withoutPreview },
+          tools: "refund",
+          verdict,
+          withoutPreview,
           ...(when && { when }),
         }),
         { layer: "code", place: "rule" },

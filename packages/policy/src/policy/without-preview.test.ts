@@ -97,13 +97,23 @@ describe("withoutPreview", () => {
 
   it("neither lets anybody edit the call nor lets a grant cover it because of its rule", () => {
     const loose = {
-      ...{ verdict: "allow", withoutPreview: "ask", decisions: ["approve", "edit", "respond"] },
-      ...{ editable: ["table"], grantable: ["team"], idempotent: true, delegable: true, denials: 3 },
+      verdict: "allow",
+      withoutPreview: "ask",
+      decisions: ["approve", "edit", "respond"],
+      editable: ["table"],
+      grantable: ["team"],
+      idempotent: true,
+      delegable: true,
+      denials: 3,
     };
     const strict = { verdict: "ask", approvers: { roles: ["dba"] } };
     const expected = {
       decisions: ["approve", "deny"],
-      ...{ editable: [], grantable: [], idempotent: false, delegable: false, denials: 1 },
+      editable: [],
+      grantable: [],
+      idempotent: false,
+      delegable: false,
+      denials: 1,
     };
     expect(purge(loose).evaluate(call).terms).toMatchObject(expected);
     expect(purge(loose, strict).evaluate(call).terms).toMatchObject({
@@ -114,7 +124,9 @@ describe("withoutPreview", () => {
 
   it("denies a call that nobody could decide", () => {
     const rules = ["dba", "lead"].map((role) => ({
-      ...{ verdict: "allow", withoutPreview: "ask", approvers: { roles: [role] } },
+      verdict: "allow",
+      withoutPreview: "ask",
+      approvers: { roles: [role] },
     }));
     expect(purge(...rules).evaluate(call).kind).toBe("deny");
     expect(purge(...rules).evaluate({ ...call, ...seen }).kind).toBe("allow");

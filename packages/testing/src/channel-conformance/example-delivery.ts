@@ -70,14 +70,21 @@ export function closedCard(changes: Partial<Card> = {}): Card {
 /** Many calls in one message. */
 export function roundupOf(changes: Partial<Roundup> = {}): Roundup {
   return {
-    ...{ tenantId: "acme", version: 1, open: 12, closed: 0, highRisk: 1, oldest: at },
+    tenantId: "acme",
+    version: 1,
+    open: 12,
+    closed: 0,
+    highRisk: 1,
+    oldest: at,
     tools: [
       { name: "issue_refund", calls: 9 },
       { name: "send_mail", calls: 3 },
     ],
     calls: [openCard({ decisions: [] })],
     newest: [{ card: openCard({ decisions: [] }), position: 12 }],
-    ...{ joinsForMs: 0, withinMs: 60_000, url: "https://desk.example.com/inbox" },
+    joinsForMs: 0,
+    withinMs: 60_000,
+    url: "https://desk.example.com/inbox",
     ...changes,
   };
 }

@@ -60,9 +60,13 @@ export function createApp<S extends StateData>(
 ): App<S> {
   const { client, replaying, served } = options.unstable ?? {};
   const inngest = new Inngest({
-    ...{ isDev: true, logger: silent, ...client },
+    isDev: true,
+    logger: silent,
+    ...client,
     ...(replaying === undefined ? {} : { checkpointing: false }),
-    ...{ id, baseUrl, fetch },
+    id,
+    baseUrl,
+    fetch,
   });
   const context = contextFrom(options);
   const countersign = createCountersign<S>({

@@ -72,7 +72,10 @@ export async function openInstallation<S extends StateData>(
       return true;
     });
     const app: App<S> = createApp(options, {
-      ...{ id: appId, baseUrl, messages, changes },
+      id: appId,
+      baseUrl,
+      messages,
+      changes,
       store: storeOf(process, store),
       fetch: process.whileAlive(events.fetch),
       isClosing: () => isClosing,
@@ -118,7 +121,13 @@ export async function openInstallation<S extends StateData>(
   }
 
   return {
-    ...{ appId, clock, store, model, engine, inApp, close },
+    appId,
+    clock,
+    store,
+    model,
+    engine,
+    inApp,
+    close,
     dropWakeUps: events.dropWakeUps,
     /** The app of the running process. */
     get app() {

@@ -20,12 +20,16 @@ export function addInsightRoutes(api: Hono<ApiEnv>, context: ApiContext): void {
     const reader = c.get("principal");
     const days = Number(query.days);
     const filter = {
-      ...{ tenantId: reader.tenantId, days, limit: maxCounted },
+      tenantId: reader.tenantId,
+      days,
+      limit: maxCounted,
       visibleTo: isAuditor(reader) ? undefined : reader,
     };
     const { rules, approvers, asked, more } = await store.readInsight(filter);
     return {
-      ...{ days, asked, more },
+      days,
+      asked,
+      more,
       rules: rules.map(({ toolName: tool, ...rule }) => ({ tool, ...rule, habit: habitOf(rule) })),
       approvers: approvers.map(({ approverId: id, ...approver }) => ({ id, ...approver })),
       suggestions: await suggestionsFor(reader, days),

@@ -53,7 +53,12 @@ export function addSessionRoutes(
     const asked = { input, threadId, tenantId: principal.tenantId, requesterId: body.principal?.id ?? null };
     const counted = body.counted ?? (await readCounted({ policy, store }, { toolName }, asked));
     const { kind, policyVersion, matched, terms } = policy.explain({
-      ...{ toolName, input, profile, effects, reversible, counted },
+      toolName,
+      input,
+      profile,
+      effects,
+      reversible,
+      counted,
       principal: body.principal ?? null,
       thread: threadId === null ? null : { id: threadId },
     });

@@ -167,7 +167,8 @@ async function executeDurable(
     const claim = await runtime.store.claim(approvalId, "durable", check, runtime.signer, run.runId);
     crashPoint("after-durable-claim");
     const refused = async (approval: Approval | undefined) => ({
-      ...{ inputJson: null, ran: null },
+      inputJson: null,
+      ran: null,
       refused: await outcomeOfRow(runtime, approval, proposed, approval && refusalBySaid(said, approval)),
     });
     if (claim.outcome === "not_found") return refused(undefined);

@@ -10,7 +10,13 @@ export function askedBy(
   { tenantId, threadId, requester, requesterName }: Omit<Subject, "threadRules" | "threadRulesGiven">,
 ): Omit<Asking, "requestId" | "agentName" | "calls"> {
   return {
-    ...{ appId, runId, parentRunId, steps: countSteps() },
-    ...{ tenantId, threadId, requesterId: requester?.id ?? null, requesterName },
+    appId,
+    runId,
+    parentRunId,
+    steps: countSteps(),
+    tenantId,
+    threadId,
+    requesterId: requester?.id ?? null,
+    requesterName,
   };
 }

@@ -8,7 +8,10 @@ const later = (minutes: number) => new Date(ranAt.getTime() + minutes * 60_000);
 /** A call that ran at noon, and may be undone for ten minutes. */
 function booking(changes: object = {}, terms: object = {}): Approval {
   return {
-    ...{ status: "executed", finishedAt: ranAt, undoId: null, undoneAt: null },
+    status: "executed",
+    finishedAt: ranAt,
+    undoId: null,
+    undoneAt: null,
     terms: { reversible: "10m", preview: null, undoable: true, decideIn: ["inbox", "slack"], ...terms },
     ...changes,
   } as unknown as Approval;
@@ -16,7 +19,9 @@ function booking(changes: object = {}, terms: object = {}): Approval {
 
 const undoOf = (status: string, changes: object = {}): Approval =>
   ({
-    ...{ status, resolution: null, toolName: "book.undo" },
+    status,
+    resolution: null,
+    toolName: "book.undo",
     terms: { undoes: { approvalId: "apr_1", outcomeHash: "", askedBy: "ada", reason: null } },
     ...changes,
   }) as unknown as Approval;
@@ -90,7 +95,8 @@ it.each([
 
 it("the card of an undo says which call it undoes, and who asked for it", () => {
   expect(cardUndoes(undoOf("pending"), named)).toEqual({
-    ...{ approvalId: "apr_1", text: "Undoes the call apr_1 of book. Ada asked for it" },
+    approvalId: "apr_1",
+    text: "Undoes the call apr_1 of book. Ada asked for it",
   });
   const reason = "wrong\u202e”. Approved by all";
   const undo = undoOf("pending", { terms: { undoes: { approvalId: "apr_1", askedBy: "ada", reason } } });

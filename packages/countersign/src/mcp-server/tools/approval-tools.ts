@@ -94,12 +94,23 @@ function inShort(reader: Reader, approval: Approval) {
     view;
   const { approvers, yourDecisions, createdAt, expiresAt, overBudget } = view;
   return {
-    ...{ id, toolName, summary, risk, reason, flagged: flags.length > 0, agentName, requesterId },
+    id,
+    toolName,
+    summary,
+    risk,
+    reason,
+    flagged: flags.length > 0,
+    agentName,
+    requesterId,
     failedChecks: checks.filter(({ ok }) => !ok).map(({ name }) => name),
     overBudget: overBudget && overBudgetText(overBudget),
     effects: preview === null ? [] : previewLines(preview, { max: maxEffects }),
     counts: counts.map(({ text }) => text),
-    ...{ approvers, yourDecisions, createdAt, expiresAt, url: inboxUrlOf(reader, id) },
+    approvers,
+    yourDecisions,
+    createdAt,
+    expiresAt,
+    url: inboxUrlOf(reader, id),
   };
 }
 

@@ -158,7 +158,9 @@ async function record(
   const { input } = deciding;
   const { principal } = input;
   const [updated] = await compareAndSwap(session, {
-    ...{ requestId: request.id, approvalId: input.approvalId, tenantId: principal.tenantId },
+    requestId: request.id,
+    approvalId: input.approvalId,
+    tenantId: principal.tenantId,
     digest: input.digest,
     status: statusAfter[input.type],
     responseJson: input.responseJson ?? null,

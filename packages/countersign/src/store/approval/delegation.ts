@@ -54,7 +54,10 @@ export async function signAssignment(
   const { id: approvalId, tenantId, digest } = approval;
   const { claims, token } = await sealer.seal("assignment", {
     id: `asg_${randomUUID()}`,
-    ...{ tenantId, approvalId, digest, to },
+    tenantId,
+    approvalId,
+    digest,
+    to,
     principalId: by.id,
     onBehalfOf,
     iat: (await timeOf(session)) / 1000,

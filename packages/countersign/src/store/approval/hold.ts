@@ -48,7 +48,11 @@ export async function hold(
   const { decidedAt } = signed ?? made;
   const entry = { ...entryOf(deciding, approval), ...signed?.entry };
   const stored: StoredHold = {
-    ...{ type, reason, responseJson, edited, round: request.rounds },
+    type,
+    reason,
+    responseJson,
+    edited,
+    round: request.rounds,
     decidedBy: principal.id,
     roles: principal.roles,
     decidedAt: decidedAt.toISOString(),
@@ -76,7 +80,8 @@ export async function hold(
   if (!row) return expiredFirst(session, request, approval);
   if (edited) countAnew(session, approval, edited.inputJson);
   audit(session, {
-    ...{ tenantId: row.tenantId, approvalId: row.id },
+    tenantId: row.tenantId,
+    approvalId: row.id,
     type: "approval.held",
     actorId: principal.id,
     data: { type, ...entry, until: row.heldUntil?.toISOString() },
@@ -148,7 +153,8 @@ export async function takeBack(
   // Who takes a decision back looks at the call now.
   endSnoozes(session, approval, personId);
   audit(session, {
-    ...{ tenantId, approvalId },
+    tenantId,
+    approvalId,
     type: "approval.taken_back",
     // Messages of channels show votes, and nothing of a decision that is held.
     notify: votesBack.length > 0 ? approval.notify : [],

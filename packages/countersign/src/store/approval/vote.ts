@@ -93,7 +93,9 @@ async function signVote(
   const { id: approvalId, tenantId, digest } = approval;
   return sealer.seal("vote", {
     id: `vot_${randomUUID()}`,
-    ...{ tenantId, approvalId, digest },
+    tenantId,
+    approvalId,
+    digest,
     decision: type,
     principalId: principal.id,
     roles: principal.roles,

@@ -36,20 +36,21 @@ export async function appendAudited({ db, audited, clockOffsetMs }: Transaction)
     if (countedOnly) continue;
     const tenantId = storableText(ofTenant);
     const content = {
-      ...{ tenantId, type },
+      tenantId,
+      type,
       approvalId: approvalId === null ? null : storableText(approvalId),
       actorId: typeof actorId === "string" ? storableText(actorId) : null,
       data: storableData(data ?? {}),
     };
     const { toTime, toPosition, toEnd } = canonicalParts(content);
     const entry = {
-      ...{
-        approval_id: content.approvalId,
-        type,
-        actor_id: content.actorId,
-        data: canonicalize(content.data),
-      },
-      ...{ to_time: toTime, to_position: toPosition, to_end: toEnd },
+      approval_id: content.approvalId,
+      type,
+      actor_id: content.actorId,
+      data: canonicalize(content.data),
+      to_time: toTime,
+      to_position: toPosition,
+      to_end: toEnd,
     };
     byTenant.set(tenantId, [...(byTenant.get(tenantId) ?? []), entry]);
   }

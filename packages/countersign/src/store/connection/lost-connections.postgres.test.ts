@@ -239,7 +239,9 @@ async function untilBusy(admin: postgres.Sql): Promise<void> {
 async function openPool(url: string, max = 1, options: object = { fetch_types: false }) {
   const client = postgres(url, { max, ...options, onnotice: () => {} });
   const { sql, close } = storeClient(client, {
-    ...{ owned: true, waitTimeoutMs: 600_000, onSilence: () => {} },
+    owned: true,
+    waitTimeoutMs: 600_000,
+    onSilence: () => {},
   });
   return { client, lasting: sql, [Symbol.asyncDispose]: close };
 }

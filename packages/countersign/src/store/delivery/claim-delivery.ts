@@ -67,10 +67,20 @@ export async function claimDelivery(
   const { tenantId, channel, target, event, occurredAt, failures, wantedVersion, sentVersion, uncertain } =
     row;
   return {
-    ...{ id, attempt, tenantId, channel, target, event, occurredAt, failures },
-    ...{ wantedVersion, sentVersion, uncertain },
+    id,
+    attempt,
+    tenantId,
+    channel,
+    target,
+    event,
+    occurredAt,
+    failures,
+    wantedVersion,
+    sentVersion,
+    uncertain,
     since: roundup?.since ?? row.createdAt,
-    ...{ failing, replayed: row.replayedAt !== null },
+    failing,
+    replayed: row.replayedAt !== null,
     waitedMs: at - waitsSince,
     leftMs: expires.length === 0 ? null : Math.min(...expires) - at,
     recipient: recipientId === null ? null : { id: recipientId, label: recipientLabel ?? recipientId },

@@ -59,7 +59,9 @@ export async function endAttempt(
   if (row.state === "failed") {
     const { tenantId, approvalId, channel, target, event, attempts } = row;
     audit(tx, {
-      ...{ tenantId, approvalId, type: "delivery.failed" },
+      tenantId,
+      approvalId,
+      type: "delivery.failed",
       data: { deliveryId: row.id, channel, target, event, attempts },
     });
   }

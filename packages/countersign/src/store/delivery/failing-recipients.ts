@@ -39,8 +39,12 @@ export async function recordFailure(
   await db
     .insert(failingRecipients)
     .values({
-      ...{ tenantId, channel, recipientId: recipient.id, recipientLabel: recipient.label },
-      ...{ failingSince: now, lastFailedAt: now },
+      tenantId,
+      channel,
+      recipientId: recipient.id,
+      recipientLabel: recipient.label,
+      failingSince: now,
+      lastFailedAt: now,
     })
     .onConflictDoUpdate({
       target: [failingRecipients.tenantId, failingRecipients.channel, failingRecipients.recipientId],

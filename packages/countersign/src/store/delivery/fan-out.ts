@@ -40,7 +40,14 @@ export async function fanOut(
     const id = derivedId("dlv", approvalId, channel, recipientId, ...(mode === "card" ? [] : [claimed.id]));
     if (rows.has(id)) continue;
     rows.set(id, {
-      ...{ id, tenantId, approvalId, channel, target, recipientId, event, occurredAt },
+      id,
+      tenantId,
+      approvalId,
+      channel,
+      target,
+      recipientId,
+      event,
+      occurredAt,
       recipientLabel: storableText(cutText(recipient.label, maxLabel)),
       nextAttemptAt: now,
       createdAt: now,

@@ -65,12 +65,10 @@ export async function replayDelivery(
   if (again) {
     tx.due.push(again.id);
     audit(tx, {
-      ...{
-        tenantId: again.tenantId,
-        approvalId: again.approvalId,
-        type: "delivery.replayed",
-        actorId: by.id,
-      },
+      tenantId: again.tenantId,
+      approvalId: again.approvalId,
+      type: "delivery.replayed",
+      actorId: by.id,
       data: { deliveryId, channel: again.channel, ...actedAs(by) },
     });
     return recordOf(again);
@@ -102,7 +100,14 @@ function recordOf(row: DeliveryRow, message: DeliveryRow = row): DeliveryRecord 
   const { tenantId, approvalId, channel, target, recipientId, recipientLabel, event, occurredAt } = row;
   const { id, state } = message;
   return {
-    ...{ id, tenantId, approvalId, channel, target, event, occurredAt, state },
+    id,
+    tenantId,
+    approvalId,
+    channel,
+    target,
+    event,
+    occurredAt,
+    state,
     inRoundup: row.roundupId !== null,
     recipient: recipientId === null ? null : { id: recipientId, label: recipientLabel ?? recipientId },
     attempts: message.attempts,

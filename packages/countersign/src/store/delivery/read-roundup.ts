@@ -33,8 +33,11 @@ export async function readRoundup(
   const isOpen = sql<boolean>`${approvals.status} = 'pending'`;
   const groups = await db
     .select({
-      ...{ toolName: approvals.toolName, risk: approvals.risk },
-      ...{ open: isOpen, calls: count(), oldest: min(approvals.announcedAt) },
+      toolName: approvals.toolName,
+      risk: approvals.risk,
+      open: isOpen,
+      calls: count(),
+      oldest: min(approvals.announcedAt),
       expires: min(approvals.expiresAt),
     })
     .from(members)

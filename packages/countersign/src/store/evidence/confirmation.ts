@@ -43,7 +43,14 @@ export async function recordConfirmation(
   });
   const { id, tenantId, approvalId, digest, decision, principalId } = claims;
   const row = {
-    ...{ id, tenantId, approvalId, digest, decision, principalId, origin, token },
+    id,
+    tenantId,
+    approvalId,
+    digest,
+    decision,
+    principalId,
+    origin,
+    token,
     via: null,
     keyId: sealer.keyId,
     createdAt: signedTime(claims.iat),

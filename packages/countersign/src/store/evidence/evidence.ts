@@ -80,7 +80,16 @@ export async function sealEvidence(
   const { id, tenantId, approvalId, digest, principalId, origin } = claims;
   const [createdAt, expiresAt] = [signedTime(claims.iat), signedTime(claims.exp)];
   const row = {
-    ...{ id, tenantId, approvalId, digest, principalId, origin, via, token, createdAt, expiresAt },
+    id,
+    tenantId,
+    approvalId,
+    digest,
+    principalId,
+    origin,
+    via,
+    token,
+    createdAt,
+    expiresAt,
     decision: claims.decision,
     keyId: sealer.keyId,
   };

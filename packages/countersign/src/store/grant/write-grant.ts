@@ -29,7 +29,12 @@ export async function writeGrant(
   const covered = { id, tenantId, approvalId: approval.id, scope, scopeId, toolName, toolVersion };
   const written = sealer
     ? await sealed(session, sealer, lifetimeMs, {
-        ...{ ...covered, inputHash, condition, authorSeesAll, rerun, uses },
+        ...covered,
+        inputHash,
+        condition,
+        authorSeesAll,
+        rerun,
+        uses,
         ...(budget && { budget }),
         requesterId: rerun ? requesterId : null,
         principalId: principal.id,
@@ -39,7 +44,12 @@ export async function writeGrant(
   const [row] = await session.db
     .insert(grants)
     .values({
-      ...{ ...covered, inputHash, condition, authorSeesAll, rerun, summary },
+      ...covered,
+      inputHash,
+      condition,
+      authorSeesAll,
+      rerun,
+      summary,
       grantedBy: principal.id,
       grantedRoles: principal.roles,
       approverRoles: approvers.roles,

@@ -28,8 +28,14 @@ export async function savePushSubscription(
   const [saved] = await db
     .insert(subscriptions)
     .values({
-      ...{ id: `psh_${randomUUID()}`, tenantId, principalId, roles: [...roles], endpoint, ...keys },
-      ...{ createdAt: now, confirmedAt: now },
+      id: `psh_${randomUUID()}`,
+      tenantId,
+      principalId,
+      roles: [...roles],
+      endpoint,
+      ...keys,
+      createdAt: now,
+      confirmedAt: now,
     })
     .onConflictDoUpdate({
       target: subscriptions.endpoint,
@@ -87,7 +93,10 @@ export async function listPushSubscriptions(
       ),
     );
   return rows.map(({ id, principalId, roles, endpoint, p256dh, auth }) => ({
-    ...{ id, principalId, roles, endpoint },
+    id,
+    principalId,
+    roles,
+    endpoint,
     keys: { p256dh, auth },
   }));
 }

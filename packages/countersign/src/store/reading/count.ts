@@ -40,7 +40,10 @@ export async function countApprovals(
   }
   const named = listNames.map((name, at) => [name, lists[at] ?? 0]);
   return {
-    ...{ pending: all, byRisk, interrupted, nextReturn },
+    pending: all,
+    byRisk,
+    interrupted,
+    nextReturn,
     ...(decidedByYou === undefined ? {} : { decidedByYou }),
     lists: Object.fromEntries(named) as Record<ListName, number>,
   };

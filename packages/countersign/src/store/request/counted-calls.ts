@@ -69,7 +69,10 @@ export function countCall(
 ): void {
   if (counters.length === 0) return;
   const rows = counters.map(({ counter, amount }) => ({
-    ...{ approvalId, tenantId, counter, at },
+    approvalId,
+    tenantId,
+    counter,
+    at,
     amount: amount === null ? null : String(amount),
   }));
   send(db.insert(countedCalls).values(rows).execute());

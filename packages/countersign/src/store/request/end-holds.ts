@@ -106,7 +106,9 @@ async function takeEffect(
   }
   const { type: _, until: __, ...entry } = made.data;
   audit(session, {
-    ...{ tenantId: row.tenantId, approvalId, notify: row.notify },
+    tenantId: row.tenantId,
+    approvalId,
+    notify: row.notify,
     type: decisionEntryType(type),
     actorId: decidedBy,
     data: { ...entry, heldFrom: hold.decidedAt },

@@ -73,7 +73,9 @@ export async function signWish(
   if (!undoes) return undefined;
   const { claims, token } = await sealer.seal("undo", {
     id: `ask_${randomUUID()}`,
-    ...{ tenantId, approvalId, digest },
+    tenantId,
+    approvalId,
+    digest,
     undoneId: undoes.approvalId,
     outcomeHash: undoes.outcomeHash,
     principalId: undoes.askedBy,

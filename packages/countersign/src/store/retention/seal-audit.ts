@@ -127,8 +127,13 @@ export async function sealPart(
   const signed = sealer && {
     token: (
       await sealer.seal("segment", {
-        ...{ id: `seg_${randomUUID()}`, tenantId, iat: now / 1000 },
-        ...{ firstPosition, lastPosition, headHash, segmentHash: hash },
+        id: `seg_${randomUUID()}`,
+        tenantId,
+        iat: now / 1000,
+        firstPosition,
+        lastPosition,
+        headHash,
+        segmentHash: hash,
       })
     ).token,
     keyId: sealer.keyId,

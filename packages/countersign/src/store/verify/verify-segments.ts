@@ -61,7 +61,11 @@ export async function checkSegments(
   return {
     ok: true,
     segments: rows.map(({ firstPosition, lastPosition, headHash, hash, sealedAt, token }) => ({
-      ...{ firstPosition, lastPosition, headHash, hash, sealedAt },
+      firstPosition,
+      lastPosition,
+      headHash,
+      hash,
+      sealedAt,
       signed: token !== null,
     })),
     head,

@@ -50,7 +50,10 @@ function modelMessage(message: ConversationMessage): AiMessage {
     case "assistant": {
       const texts: AiText[] = message.content.trim() === "" ? [] : [{ type: "text", text: message.content }];
       const calls = message.calls.map(({ id, name, input }) => ({
-        ...{ type: "tool-call" as const, toolCallId: id, toolName: name, input },
+        type: "tool-call" as const,
+        toolCallId: id,
+        toolName: name,
+        input,
       }));
       return { role: "assistant", content: [...texts, ...calls] };
     }
@@ -58,7 +61,9 @@ function modelMessage(message: ConversationMessage): AiMessage {
       return {
         role: "tool",
         content: message.results.map(({ id, name, content, isError }) => ({
-          ...{ type: "tool-result" as const, toolCallId: id, toolName: name },
+          type: "tool-result" as const,
+          toolCallId: id,
+          toolName: name,
           output: { type: isError ? "error-text" : "text", value: content },
         })),
       };

@@ -78,15 +78,15 @@ async function callGated(
   const key = nameOfCalls(run.execution, "applyProfile", subject, [profile, tool.name], input);
   const agents = currentScope()?.agents ?? [];
   const { outcomes } = await callOutcomes(runtime, run, {
-    ...{
-      key,
-      subject,
-      profile,
-      script,
-      tools: new Map([[tool.name, tool]]),
-      calls: [{ position: 0, tool: call }],
-    },
-    ...{ agentName: agents.join(" → ") || null, modelText: "", earlier: [] },
+    key,
+    subject,
+    profile,
+    script,
+    tools: new Map([[tool.name, tool]]),
+    calls: [{ position: 0, tool: call }],
+    agentName: agents.join(" → ") || null,
+    modelText: "",
+    earlier: [],
   });
   const outcome = outcomes[0] ?? { kind: "refused", refusal: approvalMissing(tool.name) };
   // An agent that the function starts works for the same subject.

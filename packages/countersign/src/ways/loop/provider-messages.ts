@@ -31,12 +31,14 @@ export function openAiMessages(conversation: readonly ConversationMessage[]): Op
     }
     const { content, calls } = message;
     const toolCalls = calls.map(({ id, name, input }) => ({
-      ...{ id, type: "function" as const },
+      id,
+      type: "function" as const,
       function: { name, arguments: JSON.stringify(input) },
     }));
     return [
       {
-        ...{ role: "assistant", content: content === "" ? null : content },
+        role: "assistant",
+        content: content === "" ? null : content,
         ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
       },
     ];
@@ -98,7 +100,10 @@ function anthropicMessage(message: ConversationMessage): AnthropicMessage {
       return { role: "user", content: textBlocks(message.content) };
     case "assistant": {
       const uses = message.calls.map(({ id, name, input }) => ({
-        ...{ type: "tool_use" as const, id, name, input },
+        type: "tool_use" as const,
+        id,
+        name,
+        input,
       }));
       return { role: "assistant", content: [...textBlocks(message.content), ...uses] };
     }
@@ -106,8 +111,10 @@ function anthropicMessage(message: ConversationMessage): AnthropicMessage {
       return {
         role: "user",
         content: message.results.map(({ id, content, isError }) => ({
-          ...{ type: "tool_result" as const, tool_use_id: id },
-          ...{ content, is_error: isError },
+          type: "tool_result" as const,
+          tool_use_id: id,
+          content,
+          is_error: isError,
         })),
       };
   }

@@ -15,7 +15,9 @@ export function responseOf(
       ? []
       : [
           {
-            ...{ type: "tool_call", role: "assistant", stop_reason: "tool" },
+            type: "tool_call",
+            role: "assistant",
+            stop_reason: "tool",
             tools: calls.map(({ tool }) => tool),
           },
         ];
@@ -26,8 +28,11 @@ export function responseOf(
       end
         ? [
             {
-              ...{ role: "tool_result", type: "tool_result", stop_reason: "tool" },
-              ...{ tool, content: keptResult(end) },
+              role: "tool_result",
+              type: "tool_result",
+              stop_reason: "tool",
+              tool,
+              content: keptResult(end),
             } as const,
           ]
         : [],

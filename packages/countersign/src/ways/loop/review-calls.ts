@@ -72,7 +72,14 @@ export async function reviewCalls(
     tool: { type: "tool" as const, id, name, input: input as ToolMessage["input"] },
   }));
   const { requestId, outcomes } = await callOutcomes(runtime, run, {
-    ...{ key, subject, profile, agentName, tools: byName, modelText: text, earlier: [], calls: proposed },
+    key,
+    subject,
+    profile,
+    agentName,
+    tools: byName,
+    modelText: text,
+    earlier: [],
+    calls: proposed,
   });
   const { turn } = gate;
   const ends = new Map<number, CallEnd>();

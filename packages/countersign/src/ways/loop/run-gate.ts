@@ -107,7 +107,11 @@ export function createRunGate(runtime: Runtime, options: RunGateOptions): RunGat
   watchSteps(execution.ctx.step);
   const subject = subjectOf(runtime, context);
   const inside: Gate = {
-    ...{ runtime, execution: execution.instance, subject, profile, agentName },
+    runtime,
+    execution: execution.instance,
+    subject,
+    profile,
+    agentName,
     turn: undefined,
   };
   const calls: RunGate["calls"] = async (tools, given, { text } = {}) =>

@@ -100,7 +100,9 @@ function judgeExternal(runtime: Runtime, policy: Policy, requested: RequestedCal
     if (kind === "allow") return { kind: "allowed" };
     const describe = () => {
       const described = proposedCall(runtime, terms, {
-        ...{ id, toolName, inputJson },
+        id,
+        toolName,
+        inputJson,
         toolVersion: externalToolVersion,
         policyVersion: policy.version,
         policyContext: { principal: requester, profile: profile ?? null, mcp: null },

@@ -23,7 +23,11 @@ export function PersonPicker({ people, chosen, onChoose }: PersonPickerProps) {
   const found = peopleMatching(people, search);
   const shown = people.filter((person) => found.includes(person) || person.id === chosen);
   const choice = (id: string) => ({
-    ...{ type: "radio" as const, name, value: id, required: true, checked: chosen === id },
+    type: "radio" as const,
+    name,
+    value: id,
+    required: true,
+    checked: chosen === id,
     onChange: () => onChoose(id),
   });
   return (

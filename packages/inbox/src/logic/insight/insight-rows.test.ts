@@ -10,8 +10,16 @@ import {
 } from "./insight-rows.js";
 
 const row = (more: Partial<RuleRow>): RuleRow => ({
-  ...{ tool: "refund", rules: [], asked: 0, approved: 0, denied: 0, answered: 0, expired: 0 },
-  ...{ medianWaitMs: null, p90WaitMs: null, habit: null },
+  tool: "refund",
+  rules: [],
+  asked: 0,
+  approved: 0,
+  denied: 0,
+  answered: 0,
+  expired: 0,
+  medianWaitMs: null,
+  p90WaitMs: null,
+  habit: null,
   ...more,
 });
 

@@ -82,7 +82,10 @@ function batchOf(approvals: Approval[], edited: ReadonlyMap<string, unknown>): B
   const medians = new Map(columns.map(({ id }) => [id, medianOf(valuesIn(final, id).filter(isNumber))]));
   const [first] = approvals;
   return {
-    ...{ toolName: first?.toolName ?? "", mcpServer: first?.mcpServer ?? null, approvals, columns },
+    toolName: first?.toolName ?? "",
+    mcpServer: first?.mcpServer ?? null,
+    approvals,
+    columns,
     cellOf: (id, column) => proposed.get(id)?.get(column.id),
     finalCellOf: (id, column) => final.get(id)?.get(column.id),
     isChanged(id, column) {

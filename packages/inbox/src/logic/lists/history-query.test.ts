@@ -22,9 +22,15 @@ describe("a search of history", () => {
       ),
     ).toEqual({
       status: "approved,executing,executed,failed",
-      ...{ tool: "refund", requester: "ada", risk: "high,low" },
-      ...{ outcome: "denied", decidedWithin: "7d", before: "apr_1", q: "2400 EUR" },
-      ...{ decidedBy: "me", decidedAfter: "2026-01-02T23:00:00.000Z" },
+      tool: "refund",
+      requester: "ada",
+      risk: "high,low",
+      outcome: "denied",
+      decidedWithin: "7d",
+      before: "apr_1",
+      q: "2400 EUR",
+      decidedBy: "me",
+      decidedAfter: "2026-01-02T23:00:00.000Z",
     });
   });
 

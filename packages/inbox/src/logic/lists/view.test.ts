@@ -22,7 +22,11 @@ describe("a search", () => {
     [
       "risk:high,critical tool:refund ends:1h assigned:me 2400 EUR",
       {
-        ...{ risk: ["high", "critical"], tool: "refund", ends: "1h", assigned: "me", words: "2400 EUR" },
+        risk: ["high", "critical"],
+        tool: "refund",
+        ends: "1h",
+        assigned: "me",
+        words: "2400 EUR",
       },
     ],
     ['from:"Ada L" x', { from: "Ada L", words: "x" }],

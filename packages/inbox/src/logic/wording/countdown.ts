@@ -21,7 +21,8 @@ export function countdown(startMs: number, endMs: number, nowMs: number): Countd
   const wholeMs = Math.max(1, endMs - startMs);
   const fraction = Math.min(1, leftMs / wholeMs);
   return {
-    ...{ leftMs, fraction },
+    leftMs,
+    fraction,
     text: leftMs === 0 ? words.time.isUp : words.time.left(leftText(leftMs)),
     tone: toneOf(leftMs, fraction),
   };

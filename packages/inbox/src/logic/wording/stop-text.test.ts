@@ -2,7 +2,11 @@ import { describe, expect, it } from "vitest";
 import { affectedText, coveredText, distinctStops, stopTitle } from "./stop-text.js";
 
 const stop = (id: string, engagedAt: string) => ({
-  ...{ id, engagedAt, tool: "refund", reason: "A key has leaked", engagedBy: "lead" },
+  id,
+  engagedAt,
+  tool: "refund",
+  reason: "A key has leaked",
+  engagedBy: "lead",
 });
 
 describe("the texts of stops", () => {

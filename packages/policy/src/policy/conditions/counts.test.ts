@@ -60,7 +60,8 @@ describe("a count in a condition", () => {
     const match = [{ tool: "refund", counted: { "calls( 'x' )": 1 } }];
     expect(ruleSchema.safeParse({ tools: "refund", verdict: "ask", match }).success).toBe(false);
     const rule = ruleSchema.parse({
-      ...{ tools: "refund", verdict: "ask" },
+      tools: "refund",
+      verdict: "ask",
       match: [{ tool: "refund", counted: { 'calls("refund","1h")': 1 } }],
     });
     expect(rule.match).toEqual([{ tool: "refund", counted: { 'calls("refund", "1h")': 1 } }]);

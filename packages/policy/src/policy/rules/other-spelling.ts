@@ -27,7 +27,9 @@ function nameIn({ keyed }: CompiledRule, name: string) {
   const words = wordsOf(name);
   const rule = { tools: [name], except: [], ...(keyed && { keyed }) };
   return {
-    ...{ name, glob, words },
+    name,
+    glob,
+    words,
     covers: (tool: ToolFacts) => ruleCovers(rule, tool),
     fits: (toolWords: string) => (glob ? nameMatches(words, toolWords) : words === toolWords),
   };

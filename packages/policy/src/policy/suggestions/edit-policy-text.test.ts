@@ -8,7 +8,10 @@ const narrow = (index: number, when = "it's"): PolicyEdit => ({
   when,
 });
 const add = (after: number | undefined, list = ["rules"]): PolicyEdit => ({
-  ...{ kind: "rule", list, after, comment: "why" },
+  kind: "rule",
+  list,
+  after,
+  comment: "why",
   rule: { tools: "b", verdict: "deny", approvers: { roles: ["x"] } },
 });
 

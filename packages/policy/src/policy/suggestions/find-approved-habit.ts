@@ -92,7 +92,10 @@ async function search(
   const haveRequester = calls.every(({ decided }) => decided.call.principal);
   for (const read of haveRequester ? [calls, calls.map(withRequester)] : [calls]) {
     const found = await tightestCondition({
-      ...{ calls: read, constrained: constrainable(read), atLeast, guarded: false },
+      calls: read,
+      constrained: constrainable(read),
+      atLeast,
+      guarded: false,
       coversOther: (when) => firstCovered([when, ...others].join(" && "), blocking, { inDoubt: false }),
     });
     if (found) return found;

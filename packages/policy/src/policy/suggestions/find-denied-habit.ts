@@ -31,7 +31,10 @@ export async function findDeniedHabit({
   );
   const blocking = calls.filter(({ outcome }) => outcome !== "denied");
   const found = await tightestCondition({
-    ...{ calls: largest, constrained, atLeast, guarded: true },
+    calls: largest,
+    constrained,
+    atLeast,
+    guarded: true,
     coversOther: (when) => firstCovered(when, blocking, { inDoubt: true }),
   });
   if (!found)
@@ -40,13 +43,19 @@ export async function findDeniedHabit({
   const place = placeFor(places, found.calls);
   if (!place) return { why: "no single rule of these files asks about the calls that were denied" };
   const rule = {
-    ...{ id: freeId(places, `denied-${toolName}`), tools: toolName, verdict: "deny", when },
+    id: freeId(places, `denied-${toolName}`),
+    tools: toolName,
+    verdict: "deny",
+    when,
     reason: "People denied all calls like this one",
   };
   const comment = `countersign policy suggest: people denied ${found.calls.length} calls like this`;
   const { file, list, index: after } = place;
   return {
-    ...{ toolName, verdict: "deny", when, calls: found.calls.map(({ decided }) => decided) },
+    toolName,
+    verdict: "deny",
+    when,
+    calls: found.calls.map(({ decided }) => decided),
     edits: [{ file, edit: { kind: "rule", list, after, rule, comment } }],
   };
 }

@@ -53,8 +53,12 @@ export function placesOf(texts: readonly PolicyText[]): PolicyPlace[] {
       }),
       ...defaults.map(
         ({ verdict: { kind: verdict, ...written } }): PolicyPlace => ({
-          ...{ file, list: ["rules"], index: undefined, rule: undefined },
-          ...{ verdict, written: { ...written } },
+          file,
+          list: ["rules"],
+          index: undefined,
+          rule: undefined,
+          verdict,
+          written: { ...written },
         }),
       ),
     ];

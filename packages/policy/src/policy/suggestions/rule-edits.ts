@@ -29,9 +29,14 @@ export function looserEdits(
       keptTerms.flatMap((name) => (written[name] === undefined ? [] : [[name, written[name]]])),
     );
     const added: PolicyEdit = {
-      ...{ kind: "rule", list, after: index, comment },
+      kind: "rule",
+      list,
+      after: index,
+      comment,
       rule: {
-        ...{ id, tools: toolName, verdict: "notify" },
+        id,
+        tools: toolName,
+        verdict: "notify",
         when: own === undefined ? when : `${inParentheses(own)} && ${when}`,
         ...terms,
       },

@@ -71,7 +71,10 @@ const otherRule = fc
   )
   .map(
     ([tools, verdict, condition, { quorum, ...terms }]: [string, string, string, { quorum?: number }]) => ({
-      ...{ tools, verdict, when: condition, ...terms },
+      tools,
+      verdict,
+      when: condition,
+      ...terms,
       ...(quorum && verdict !== "manual" && { quorum }),
     }),
   );
@@ -98,7 +101,9 @@ const history = fc.boolean().chain((previewed) =>
       .map(([call, exception]): Omit<DecidedCall, "id" | "decidedAt"> => {
         const { amount: paid } = Object(call.input) as { amount?: number };
         return {
-          ...{ call, outcome: exception ?? (Number(paid) > 40 ? "denied" : "approved"), verdict: "ask" },
+          call,
+          outcome: exception ?? (Number(paid) > 40 ? "denied" : "approved"),
+          verdict: "ask",
           terms: { risk: "medium", quorum: 1, requesterMayNotApprove: false, redact: [], redactPatterns: [] },
           hasPreview: previewed,
         };

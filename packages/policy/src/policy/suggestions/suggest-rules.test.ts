@@ -18,11 +18,19 @@ function decided(input: unknown, outcome: DecidedOutcome = "approved", options: 
   const { call, terms, ...others } = options;
   calls += 1;
   return {
-    ...{ id: `apr_${calls}`, outcome, decidedAt: before, verdict: "ask", hasPreview: false },
+    id: `apr_${calls}`,
+    outcome,
+    decidedAt: before,
+    verdict: "ask",
+    hasPreview: false,
     ...others,
     call: { toolName: "refund", input, ...call },
     terms: {
-      ...{ risk: "medium", quorum: 1, requesterMayNotApprove: false, redact: [], redactPatterns: [] },
+      risk: "medium",
+      quorum: 1,
+      requesterMayNotApprove: false,
+      redact: [],
+      redactPatterns: [],
       ...terms,
     },
   };

@@ -41,7 +41,8 @@ export async function suggestRules(options: SuggestOptions): Promise<PolicySugge
     !learnFrom || decided.decidedAt >= learnFrom ? hidingMore(decided, policy) : [],
   );
   const search: Search = {
-    ...{ options, files: options.files },
+    options,
+    files: options.files,
     learned: read.filter(({ decidedAt }) => decidedAt < learnUntil),
     heldOut: read.filter(({ decidedAt }) => decidedAt >= learnUntil),
   };
@@ -137,7 +138,9 @@ async function tryHabit(
     return { why: "the change would have other effects than the suggested one" };
   }
   const suggestion: RuleSuggestion = {
-    ...{ toolName, verdict, when },
+    toolName,
+    verdict,
+    when,
     calls: calls.map(({ id }) => id),
     files: [...new Set(edits.map(({ file }) => file))],
     changes: changesOf(edits, placesOf(files)),

@@ -9,7 +9,8 @@ export const anthropicClient: ModelClient = ({ apiKey, baseUrl, model }, tools, 
   const client = new Anthropic({ apiKey, maxRetries: 0, ...(baseURL !== undefined && { baseURL }) });
   const messages = anthropicMessages(conversation) as Anthropic.MessageParam[];
   const offered = tools.map((tool) => ({
-    ...{ name: tool.name, description: tool.description ?? "" },
+    name: tool.name,
+    description: tool.description ?? "",
     input_schema: jsonSchemaOf(tool),
   }));
   return {
@@ -29,8 +30,10 @@ export const anthropicClient: ModelClient = ({ apiKey, baseUrl, model }, tools, 
       messages.push({
         role: "user",
         content: results.map(({ id, content, isError }) => ({
-          ...{ type: "tool_result" as const, tool_use_id: id },
-          ...{ content, is_error: isError },
+          type: "tool_result" as const,
+          tool_use_id: id,
+          content,
+          is_error: isError,
         })),
       });
     },
