@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import Anthropic from "@anthropic-ai/sdk";
 import { createTestHarness, type ScriptedModel, scriptedModel, type TestHarness } from "@countersign/testing";
-import type { Countersign, Policy } from "countersign";
+import { ask, type Countersign, definePolicy, type Policy } from "countersign";
 import { transform } from "esbuild";
 import type { Inngest, InngestFunction } from "inngest";
 import OpenAI from "openai";
@@ -24,15 +24,17 @@ interface Program {
   desk(inngest: Inngest, countersign: Countersign, client: OpenAI | Anthropic): InngestFunction.Any;
 }
 
-/** A program of the page: the block that imports this package. */
-async function programWith(client: string): Promise<Program> {
+/** A program of the page: the block that has this text. */
+async function programOf<Exports>(text: string, before = ""): Promise<Exports> {
   const blocks = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ""]) => code);
-  const block = blocks.find((code) => code.includes(`from "${client}"`));
-  const { code } = await transform(block ?? "", { loader: "ts", target: "node20", format: "esm" });
-  const file = join(folder, `${client.replace(/\W/g, "-")}.mjs`);
+  const block = blocks.find((code) => code.includes(text)) ?? "";
+  const { code } = await transform(before + block, { loader: "ts", target: "node20", format: "esm" });
+  const file = join(folder, `${text.replace(/\W/g, "-")}.mjs`);
   writeFileSync(file, code);
   return import(pathToFileURL(file).href);
 }
+
+const programWith = (client: string) => programOf<Program>(`from "${client}"`);
 
 beforeAll(() => {
   rmSync(folder, { recursive: true, force: true });
@@ -146,5 +148,78 @@ describe.each(Object.keys(clients) as (keyof typeof clients)[])("the page's agen
       expect(result).toMatch(says[mix[index] ?? "failed"]);
     }
     expect(ran).toEqual(["executed-0"]);
+  });
+});
+
+describe("the page's way in of one's own", () => {
+  interface Tool {
+    name: string;
+    description: string;
+    schema: z.ZodType;
+    invoke(input: unknown, call: { id: string }): Promise<string>;
+  }
+  interface Model {
+    invoke(messages: string[]): Promise<string>;
+  }
+
+  /** A framework whose model answers with the names of tools to call, or with its last word. */
+  const framework = `
+    async function runAgent(model, tools, prompt) {
+      const messages = [prompt];
+      for (;;) {
+        const answer = JSON.parse(await model.invoke(messages));
+        if (answer.say) return answer.say + ": " + messages.slice(1).join(", ");
+        const results = await Promise.all(answer.calls.map(({ id, name, input }) =>
+          tools.find((tool) => tool.name === name).invoke(input, { id }).catch((error) => "error " + error.message)));
+        messages.push(...results);
+      }
+    }
+  `;
+
+  it("asks about the calls, runs each of them once, and asks no model twice", async () => {
+    const program = await programOf<{
+      desk(inngest: Inngest, countersign: Countersign, model: Model, tools: Tool[]): InngestFunction.Any;
+    }>("interface FrameworkTool", framework);
+    const calls = ["A-1", "A-2", "A-3"].map((orderId, at) => ({
+      id: `c${at}`,
+      name: "issue_refund",
+      input: { orderId },
+    }));
+    const asked: string[][] = [];
+    const model: Model = {
+      invoke: async (messages) => {
+        asked.push(messages);
+        return JSON.stringify(messages.length === 1 ? { calls } : { say: "Done" });
+      },
+    };
+    const ran: string[] = [];
+    const issueRefund: Tool = {
+      name: "issue_refund",
+      description: "Pays money back.",
+      schema: z.object({ orderId: z.string() }),
+      invoke: async (input) => {
+        const { orderId } = z.object({ orderId: z.string() }).parse(input);
+        ran.push(orderId);
+        return `paid for ${orderId}`;
+      },
+    };
+    await using desk = await createTestHarness({
+      policy: definePolicy({ tools: { issue_refund: ask({ approvers: { roles: ["finance"] } }) } }),
+      patience: "10m",
+      reply: () => ({ text: "unused" }),
+      people: { finn: { id: "finn", roles: ["finance"] } },
+      functions: ({ inngest, countersign }) => [program.desk(inngest, countersign, model, [issueRefund])],
+    });
+    desk.answerAll(({ inputJson }) =>
+      inputJson.includes("A-2")
+        ? { by: "finn", type: "deny", reason: "Too late" }
+        : { by: "finn", type: "approve" },
+    );
+    const started = await desk.send({ name: "desk/message", data: { userId: "requester", text: "go" } });
+    expect(await started.ended()).toMatch(
+      /^Done: paid for A-1, error .*Their reason: Too late\. .*, paid for A-3$/,
+    );
+    expect(ran.sort()).toEqual(["A-1", "A-3"]);
+    expect(asked).toHaveLength(2);
   });
 });
