@@ -75,7 +75,7 @@ const rooms = {
     .`,
   "packages/countersign/src/ways": `
     loop
-    ai-sdk  functions  programs`,
+    ai-sdk  functions  programs  questions`,
   "packages/channels/src": `
     time-limit.ts
     roundup-news.ts  roundup-option.ts

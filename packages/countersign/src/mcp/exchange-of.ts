@@ -1,7 +1,5 @@
 import { bytesOf, sizeText } from "@countersign/policy/internal/shared/byte-size";
 import { z } from "zod";
-import { noteRefusal } from "../gate/refusals.js";
-import { idsOfRound } from "./ask-people.js";
 import { translateQuestion } from "./elicitation.js";
 import type { Asks, Exchange, ServerAnswer } from "./exchange.js";
 import type { McpCall } from "./mcp-call.js";
@@ -18,15 +16,13 @@ const elicitation = z.object({ method: z.literal("elicitation/create"), params: 
  * The form of an answer that the run keeps: questions translated, the state sealed, and the size within Inngest's
  * limits.
  */
-export async function exchangeOf(call: McpCall, round: number, answered: ServerAnswer): Promise<Exchange> {
-  const { server, tool, runtime } = call;
-  if (answered.kind !== "asks") return fitting(call, answered);
+export async function exchangeOf(mcpCall: McpCall, round: number, answered: ServerAnswer): Promise<Exchange> {
+  const { call, server, tool } = mcpCall;
+  if (answered.kind !== "asks") return fitting(mcpCall, answered);
   const { requests, requestState, resumes } = answered;
   const keys = Object.keys(requests);
   const refuse = async (problem: string) => {
-    const { subject, toolName, run } = call;
-    const refused = { tenantId: subject.tenantId, toolName, runId: run.runId };
-    await noteRefusal(runtime, refused, { code: "invalid_input" });
+    await call.noteRefusal("invalid_input");
     return failed(
       `The MCP server "${server.name}" ${problem}. Nobody was asked, and the call was not continued.`,
     );
@@ -46,26 +42,24 @@ export async function exchangeOf(call: McpCall, round: number, answered: ServerA
     if (!translated.ok) return refuse(translated.problem);
     questions.push(translated.question);
   }
-  const { approvalIds } = await idsOfRound(call, round, keys);
+  const approvalIds = await call.approvalIds(round, keys);
   const rows = questions.map(({ input }, index) => ({
     approvalId: approvalIds[index] ?? "",
     inputJson: JSON.stringify(input),
   }));
   const sealedState =
-    requestState === undefined
-      ? null
-      : sealState(await runtime.store.nameSecret(), ownerOf(call, rows), requestState);
+    requestState === undefined ? null : sealState(await call.secret(), ownerOf(mcpCall, rows), requestState);
   return { kind: "asks", questions, sealedState, resumes };
 }
 
 /** The call and the questions to which a sealed state belongs. */
 export function ownerOf(
-  { subject, run, server, tool, argumentsJson }: McpCall,
+  { call, server, tool, argumentsJson }: McpCall,
   questions: StateOwner["questions"],
 ): StateOwner {
   return {
-    tenantId: subject.tenantId,
-    runId: run.runId,
+    tenantId: call.tenantId,
+    runId: call.runId,
     server: server.name,
     tool,
     argumentsJson,
@@ -74,11 +68,11 @@ export function ownerOf(
 }
 
 /** Replaces an answer that is too large for a step's output: the engine would fail the run. */
-function fitting({ runtime, server }: McpCall, exchange: Exclude<ServerAnswer, { kind: "asks" }>): Exchange {
+function fitting({ call, server }: McpCall, exchange: Exclude<ServerAnswer, { kind: "asks" }>): Exchange {
   const bytes = bytesOf(JSON.stringify(exchange));
-  if (bytes <= runtime.limits.resultBytes) return exchange;
+  if (bytes <= call.resultBytes) return exchange;
   return failed(
-    `The MCP server "${server.name}" answered, and the call ran, but its result of ${sizeText(bytes)} is larger than the maximum of ${sizeText(runtime.limits.resultBytes)}. Do not repeat the call.`,
+    `The MCP server "${server.name}" answered, and the call ran, but its result of ${sizeText(bytes)} is larger than the maximum of ${sizeText(call.resultBytes)}. Do not repeat the call.`,
   );
 }
 

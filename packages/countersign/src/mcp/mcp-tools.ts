@@ -1,13 +1,9 @@
-import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
-import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
 import type { Tool } from "@inngest/agent-kit";
 import type { Tool as ListedTool } from "@modelcontextprotocol/client";
-import { currentRun } from "../call/run/inngest-run.js";
-import { nameOfCalls } from "../call/run/name-in-run.js";
-import { currentScope } from "../call/run/run-scope.js";
-import { approvalOf, durable } from "../call/tool/handler-kind.js";
+import { durable } from "../call/tool/handler-kind.js";
+import { questioningCall } from "../ways/questions/questioning-call.js";
 import { type Connections, createConnections } from "./connection.js";
 import { handleCall } from "./handle-call.js";
 import { type CheckedServer, checkedServer, type McpToolsOptions } from "./server-options.js";
@@ -88,26 +84,9 @@ function toolOf({ server, connections, separator }: Origin, listed: ListedTool):
     name: toolName,
     description: listed.description ?? "",
     handler: async (input: unknown, options) => {
-      const scope = currentScope();
-      const run = await currentRun();
-      if (!scope) throw unguarded(toolName);
-      if (!run) throw outsideInngest(toolName);
       const argumentsJson = JSON.stringify(input ?? {});
-      const subject = scope.subject();
-      const key = nameOfCalls(run.execution, "mcp", subject, toolName, input ?? {});
-      const outcome = await handleCall({
-        runtime: scope.runtime,
-        run,
-        subject,
-        profile: scope.profile,
-        server,
-        connections,
-        tool: listed.name,
-        toolName,
-        argumentsJson,
-        agentName: scope.agents.join(" → ") || null,
-        callId: derivedId("mcp", run.runId, approvalOf(options)?.id ?? "", key),
-      });
+      const call = await questioningCall(toolName, input, options);
+      const outcome = await handleCall({ call, server, connections, tool: listed.name, argumentsJson });
       if (outcome.kind === "failed") throw new Error(outcome.message);
       return outcome.content;
     },
@@ -116,18 +95,4 @@ function toolOf({ server, connections, separator }: Origin, listed: ListedTool):
   // server are omitted.
   const mcp = { server: { name: server.name, transport: { type: "ws", url: "" } }, tool: listed };
   return durable(Object.assign(tool, { mcp, strict: false }) as Tool.Any);
-}
-
-function unguarded(toolName: string): CountersignError {
-  return new CountersignError(
-    "unguarded_call",
-    `"${toolName}" was called by an agent that Countersign does not guard, so it did not run. Add countersign.lifecycle() to the agent, or use countersign.guard(agent).`,
-  );
-}
-
-function outsideInngest(toolName: string): CountersignError {
-  return new CountersignError(
-    "outside_inngest",
-    `"${toolName}" may have to wait for a person, which is only possible inside an Inngest function, so it did not run. Call agent.run() or network.run() from the handler of inngest.createFunction().`,
-  );
 }

@@ -1,70 +1,66 @@
-import { refusalUnderStop } from "../gate/refusals.js";
-import type { Decided } from "../orchestrator/decided.js";
-import type { AskedQuestion } from "./ask-people.js";
+import type { QuestioningCall } from "../ways/questions/questioning-call.js";
 import { callServer } from "./call-server.js";
 import type { PushedAnswer } from "./connection.js";
 import type { Asks, Exchange } from "./exchange.js";
 import { exchangeOf, failed, ownerOf } from "./exchange-of.js";
 import { answerHeld, pushedKey } from "./held-calls.js";
 import type { McpCall } from "./mcp-call.js";
-import { readAnswers } from "./read-answers.js";
 import { openState } from "./request-state.js";
 
 /** Sends the first request of a call or, with `sent`, a later one. */
 export async function sendRequest(
-  call: McpCall,
+  mcpCall: McpCall,
   round: number,
   sent: Partial<Pick<Parameters<typeof callServer>[2], "inputResponses" | "requestState">> = {},
 ): Promise<Exchange> {
-  const { server, connections, callId, tool, argumentsJson } = call;
+  const { call, server, connections, tool, argumentsJson } = mcpCall;
   const answered = await callServer(server, connections, {
-    callId,
+    callId: call.id,
     tool,
     arguments: JSON.parse(argumentsJson),
     ...sent,
   });
-  return exchangeOf(call, round, answered);
+  return exchangeOf(mcpCall, round, answered);
 }
 
 interface Round {
   round: number;
   asks: Asks;
-  asked: readonly AskedQuestion[];
-  decisions: readonly Decided[];
+  asked: Parameters<QuestioningCall["answers"]>[1];
+  decisions: Parameters<QuestioningCall["answers"]>[2];
 }
 
 /** Continues the call with people's answers, unless an operator has stopped it or the answers cannot be verified. */
 export async function sendAnswers(
-  call: McpCall,
+  mcpCall: McpCall,
   { round, asks, asked, decisions }: Round,
 ): Promise<Exchange> {
-  const { runtime, subject, run, toolName, server } = call;
-  const stopped = await refusalUnderStop(runtime, { tenantId: subject.tenantId, toolName, runId: run.runId });
+  const { call, server } = mcpCall;
+  const stopped = await call.refusalByStop();
   if (stopped) return failed(stopped.message);
-  const { questions } = asks;
-  const read = await readAnswers(runtime, subject.tenantId, { questions, asked, decisions });
+  const read = await call.answers(asks.questions, asked, decisions);
   if (!read.ok) {
     return failed(
       `The answer to the question of the MCP server "${server.name}" could not be verified, so it was not sent`,
     );
   }
-  if (asks.resumes === "connection") return answerOverConnection(call, round, read.responses);
-  if (asks.resumes === "call") return callAgain(call, round, read.responses);
+  if (asks.resumes === "connection") return answerOverConnection(mcpCall, round, read.responses);
+  if (asks.resumes === "call") return callAgain(mcpCall, round, read.responses);
   const { sealedState } = asks;
-  if (sealedState === null) return sendRequest(call, round + 1, { inputResponses: read.responses });
-  const requestState = openState(await runtime.store.nameSecret(), ownerOf(call, read.rows), sealedState);
+  if (sealedState === null) return sendRequest(mcpCall, round + 1, { inputResponses: read.responses });
+  const requestState = openState(await call.secret(), ownerOf(mcpCall, read.rows), sealedState);
   if (requestState === undefined) {
     return failed(
       `The state of the call of the MCP server "${server.name}" does not belong to this question, so nothing was sent`,
     );
   }
-  return sendRequest(call, round + 1, { inputResponses: read.responses, requestState });
+  return sendRequest(mcpCall, round + 1, { inputResponses: read.responses, requestState });
 }
 
 type Responses = Readonly<Record<string, PushedAnswer>>;
 
 async function answerOverConnection(call: McpCall, round: number, responses: Responses): Promise<Exchange> {
-  const next = await answerHeld(call.callId, responses[pushedKey] ?? { action: "cancel" });
+  const next = await answerHeld(call.call.id, responses[pushedKey] ?? { action: "cancel" });
   if (next) return exchangeOf(call, round + 1, next);
   return failed(
     `The MCP server "${call.server.name}" asked over a connection that was lost before the answer came, so the answer was not delivered. The call may have run in part. Do not repeat it without checking its effect.`,

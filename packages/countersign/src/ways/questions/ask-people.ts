@@ -1,17 +1,46 @@
 import type { Policy } from "@countersign/policy/internal/policy/policy";
 import { requestHumanInputName } from "@countersign/policy/internal/policy/rules/question-rule";
+import type { Terms } from "@countersign/policy/internal/policy/rules/rule";
 import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
-import type { Proposed } from "../approval/proposed.js";
-import { approvalMissing, type Refusal } from "../approval/refusal-text.js";
-import { toolInputJson } from "../approval/tool-input.js";
-import { askedBy } from "../call/judge/asked-by.js";
-import { judge } from "../call/judge/judge.js";
-import { proposedCall } from "../call/judge/proposed-call.js";
-import type { Counting, Judged } from "../gate/gate.js";
-import { proposeCalls } from "../gate/propose-calls.js";
-import type { Store } from "../store/store.js";
-import type { McpQuestion } from "./elicitation.js";
-import type { McpCall } from "./mcp-call.js";
+import type { Proposed } from "../../approval/proposed.js";
+import { approvalMissing, type Refusal } from "../../approval/refusal-text.js";
+import { toolInputJson } from "../../approval/tool-input.js";
+import { askedBy } from "../../call/judge/asked-by.js";
+import { judge } from "../../call/judge/judge.js";
+import { proposedCall } from "../../call/judge/proposed-call.js";
+import type { InngestRun } from "../../call/run/inngest-run.js";
+import type { Runtime } from "../../call/run/runtime.js";
+import type { Subject } from "../../call/run/subject.js";
+import type { Counting, Judged } from "../../gate/gate.js";
+import { proposeCalls } from "../../gate/propose-calls.js";
+import type { Store } from "../../store/store.js";
+
+/** A running call of an MCP server's tool, and for whom it runs. */
+export interface RunningCall {
+  runtime: Runtime;
+  run: InngestRun;
+  subject: Subject;
+  profile: string | undefined;
+  /** The chain of agents that led to the call. */
+  agentName: string | null;
+  /** The same on every replay. */
+  id: string;
+}
+
+/** What a server asks. `key` is its own name of the question. */
+export interface Question {
+  key: string;
+  input: { message: string; server: string; tool: string; [field: string]: unknown };
+}
+
+/** How a round of questions is asked. */
+export interface Asking {
+  server: string;
+  /** Who may answer, and for how long, where no rule says more. */
+  terms: Pick<Terms, "approvers" | "timeout" | "risk">;
+  /** For how long the server waits. @default as long as the terms say */
+  maxTimeoutMs?: number | undefined;
+}
 
 /** A question that was proposed, or why people are not asked. This is a step's output. */
 export interface AskedQuestion {
@@ -26,38 +55,34 @@ export interface AskedQuestion {
  * nobody can test guesses of the call's hidden arguments against them.
  */
 export async function idsOfRound(
-  { runtime, callId }: { runtime: { store: Pick<Store, "nameSecret"> }; callId: string },
+  { runtime, id }: { runtime: { store: Pick<Store, "nameSecret"> }; id: string },
   round: number,
   keys: readonly string[],
 ) {
-  const requestId = derivedId("req", await runtime.store.nameSecret(), "mcp", callId, round);
+  const requestId = derivedId("req", await runtime.store.nameSecret(), "mcp", id, round);
   return { requestId, approvalIds: keys.map((key) => derivedId("apr", requestId, key)) };
 }
 
 /** Writes the questions of a round as one request. The policy decides who may answer each question. */
 export async function askPeople(
-  call: McpCall,
+  call: RunningCall,
   round: number,
-  questions: readonly McpQuestion[],
-  { held }: { held: boolean },
+  questions: readonly Question[],
+  asking: Asking,
 ): Promise<AskedQuestion[]> {
-  const { runtime, run, subject, server } = call;
+  const { runtime, run, subject } = call;
   const keys = questions.map(({ key }) => key);
   const { requestId, approvalIds } = await idsOfRound(call, round, keys);
   const outcomes = await proposeCalls(runtime, {
     ...askedBy(runtime, run, subject),
     requestId,
     agentName: call.agentName,
-    calls: questions.map((question, position) => ({
+    calls: questions.map(({ input }, position) => ({
       position,
       toolName: requestHumanInputName,
-      input: question.input,
+      input,
       judge: (policy) =>
-        judgeQuestion(call, question, policy, {
-          id: approvalIds[position] ?? "",
-          position,
-          maxTimeoutMs: held ? server.holdMs : undefined,
-        }),
+        judgeQuestion(call, input, policy, asking, { id: approvalIds[position] ?? "", position }),
     })),
   });
   return outcomes.map((outcome, index) => {
@@ -73,10 +98,11 @@ export async function askPeople(
  * them.
  */
 function judgeQuestion(
-  { runtime, subject, profile, server }: McpCall,
-  { input }: McpQuestion,
+  { runtime, subject, profile }: RunningCall,
+  input: Question["input"],
   policy: Policy,
-  { id, position, maxTimeoutMs }: { id: string; position: number; maxTimeoutMs: number | undefined },
+  { server, terms: given, maxTimeoutMs }: Asking,
+  place: { id: string; position: number },
 ): Judged | Counting {
   const checked = toolInputJson(input, runtime.limits.argumentBytes);
   if (!checked.ok) {
@@ -89,7 +115,7 @@ function judgeQuestion(
     principal: subject.requester,
     thread: subject.threadId === null ? null : { id: subject.threadId, rules: subject.threadRules },
     profile,
-    question: { reason: `The MCP server "${server.name}" asks`, ...server.questions },
+    question: { reason: `The MCP server "${server}" asks`, ...given },
   };
   return judge(policy, asked, ({ kind, terms }) => {
     // Nothing but a person's answer answers a question.
@@ -100,8 +126,7 @@ function judgeQuestion(
         runtime,
         { ...terms, timeoutAtMostMs },
         {
-          id,
-          position,
+          ...place,
           verdict,
           toolName: requestHumanInputName,
           toolVersion: "mcpElicitation",
@@ -110,7 +135,7 @@ function judgeQuestion(
           policyContext: {
             principal: subject.requester,
             profile: profile ?? null,
-            mcp: { server: server.name },
+            mcp: { server },
           },
           summary: terms.summary ?? "The MCP server {{server}} asks: {{message}}",
           stored: { decisions: terms.decisions },

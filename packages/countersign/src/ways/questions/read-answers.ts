@@ -1,23 +1,28 @@
 import { z } from "zod";
-import { isIntact } from "../approval/intact.js";
-import type { Runtime } from "../call/run/runtime.js";
-import { noteUnproven, readReplacement } from "../gate/read-replacement.js";
-import type { Decided } from "../orchestrator/decided.js";
-import type { AskedQuestion } from "./ask-people.js";
-import type { PushedAnswer } from "./connection.js";
-import type { McpQuestion } from "./elicitation.js";
+import { isIntact } from "../../approval/intact.js";
+import type { Runtime } from "../../call/run/runtime.js";
+import { noteUnproven, readReplacement } from "../../gate/read-replacement.js";
+import type { Decided } from "../../orchestrator/decided.js";
+import type { AskedQuestion, Question } from "./ask-people.js";
+
+/** A person's answer to one question. */
+export interface Answer {
+  action: "accept" | "decline" | "cancel";
+  /** The fields of a form. */
+  content?: Record<string, string | number | boolean | string[]>;
+}
 
 /** The answers of a round in the form for the server, and the questions as their rows hold them. */
 export type ReadAnswers =
   | {
       ok: true;
-      responses: Record<string, PushedAnswer>;
+      responses: Record<string, Answer>;
       rows: { approvalId: string; inputJson: string }[];
     }
   | { ok: false; approvalId: string };
 
 interface RoundOfQuestions {
-  questions: readonly McpQuestion[];
+  questions: readonly Question[];
   /** The outcome of proposing each question, in their order. */
   asked: readonly AskedQuestion[];
   decisions: readonly Decided[];
@@ -41,7 +46,7 @@ export async function readAnswers(
   { questions, asked, decisions }: RoundOfQuestions,
 ): Promise<ReadAnswers> {
   // A map, because a server may name a question "__proto__".
-  const responses = new Map<string, PushedAnswer>();
+  const responses = new Map<string, Answer>();
   const rows: { approvalId: string; inputJson: string }[] = [];
   for (const [index, { key, approvalId, proposed, refusal }] of asked.entries()) {
     if (proposed === null) {
