@@ -15,7 +15,7 @@ import { fileURLToPath } from "node:url";
 const rooms = {
   "packages/policy/src": `
     bounded  shared
-    display
+    display  questions
     redaction  safety-checks
     previews
     policy

@@ -16,13 +16,13 @@ export type {
   CheckContext,
   SafetyCheck,
 } from "@countersign/policy/internal/safety-checks/safety-check";
+export type { ApprovalStatus } from "@countersign/policy/internal/shared/approval-status";
 export { CountersignError, type CountersignErrorCode } from "@countersign/policy/internal/shared/errors";
 export type { Logger } from "@countersign/policy/internal/shared/logger";
 export { type Principal, principalSchema } from "@countersign/policy/internal/shared/principal";
 export type { Approval } from "./approval/approval.js";
 export type { PendingApproval } from "./approval/pending-approval.js";
 export type { Refusal } from "./approval/refusal-text.js";
-export type { ApprovalStatus } from "./approval/status.js";
 export type { AuditEntry } from "./audit/audit-entry.js";
 export type { RunContext } from "./call/run/run-context.js";
 export { type ApprovedCall, approvalOf, durable, idempotent } from "./call/tool/handler-kind.js";

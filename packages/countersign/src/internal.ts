@@ -3,14 +3,13 @@
  * names. Applications use the other entry points.
  */
 
-export { approvalView } from "./api/approval-view.js";
+export { apiContext } from "./api/api-context.js";
 export { decideByCall } from "./api/decide-by-call.js";
-export { limitStreams } from "./api/limit-streams.js";
 export { ownRoutes } from "./api/own-routes.js";
+export { requestLimits } from "./api/request-limits.js";
 export { approvalDigest } from "./approval/approval-digest.js";
 export { defaultTerms } from "./approval/default-terms.js";
 export { refusalSchema } from "./approval/refusal-text.js";
-export { isOver } from "./approval/status.js";
 export { isNamed } from "./approval/who-decides.js";
 export { verifyArchive } from "./audit/verify-archive.js";
 export { toolVersion } from "./call/tool/tool-version.js";
@@ -26,3 +25,4 @@ export { forget } from "./retention/forget.js";
 export { prune } from "./retention/prune.js";
 export { migrationSql } from "./store/migrations/migrations.js";
 export { type Store as StoreVerbs, storeVerbs } from "./store/store.js";
+export { questioningCall } from "./ways/questions/questioning-call.js";

@@ -129,8 +129,8 @@ export async function uiMessages(
   reader: Principal,
   options: Pick<ChatOptions, "inboxUrl" | "fullViewRoles"> = {},
 ): Promise<ChatUIMessage[]> {
-  const { seesEverything, urlOf } = chatView(options);
-  const read = readChatTurns(countersign, threadId, reader, { seesEverything: seesEverything(reader) });
+  const { fullViewRoles, urlOf } = chatView(options);
+  const read = readChatTurns(countersign, threadId, reader, { fullViewRoles });
   return uiMessagesOf((await read.catch(unlessNotFound)) ?? [], { urlOf });
 }
 

@@ -5,7 +5,7 @@ import { refusedField } from "@countersign/policy/internal/shared/parse-or-refus
 import { type Principal, requiredPrincipal } from "@countersign/policy/internal/shared/principal";
 import type { Countersign } from "countersign";
 import type { ApiEnv, RateLimit } from "countersign/hono";
-import { eventIdOf, limitStreams, ownRoutes, storeVerbs } from "countersign/internal";
+import { eventIdOf, ownRoutes, requestLimits, storeVerbs } from "countersign/internal";
 import type { LastTurn } from "countersign/types";
 import type { Context, Hono } from "hono";
 import type { ChatAnswer } from "./chat-answer.js";
@@ -100,6 +100,7 @@ export interface ChatView {
   urlOf(approvalId: string): string | null;
   /** Whether nothing is redacted for this reader. */
   seesEverything(reader: Principal): boolean;
+  fullViewRoles: readonly string[];
 }
 
 export function chatView({
@@ -111,6 +112,7 @@ export function chatView({
     urlOf: (approvalId) =>
       inbox === undefined ? null : `${inbox}/approvals/${encodeURIComponent(approvalId)}`,
     seesEverything: ({ roles }) => roles.some((role) => fullViewRoles.includes(role)),
+    fullViewRoles,
   };
 }
 
@@ -129,7 +131,7 @@ export function chatApp(
   const view = chatView(options);
   const store = storeVerbs(countersign.store);
   const feed = createThreadFeed(store);
-  const open = limitStreams();
+  const open = requestLimits(false).streams("chats");
   const { rateLimit } = options;
   const { logger } = countersign;
   const app = ownRoutes({ authenticate, rateLimit, paths, maxBodyBytes, logger, describe });
@@ -144,7 +146,7 @@ export function chatApp(
       countersign,
       feed,
       reader,
-      seesEverything: view.seesEverything,
+      fullViewRoles: view.fullViewRoles,
       heartbeatMs,
       async signedInNow() {
         const now = await authenticate(c.req.raw);

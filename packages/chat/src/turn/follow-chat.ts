@@ -13,7 +13,7 @@ export interface FollowedChat {
   threadId: string;
   reader: Principal;
   /** Whether nothing is redacted for this reader. */
-  seesEverything(reader: Principal): boolean;
+  fullViewRoles: readonly string[];
   /** The id of a turn that must not be shown: the one before a new message. */
   afterTurn: string | null;
   /** Milliseconds after which the reader is authenticated again. */
@@ -34,7 +34,7 @@ export type ChatUpdate = { kind: "turn"; turn: ChatTurn } | { kind: "heartbeat" 
  * So a slow consumer delays nobody else.
  */
 export async function* followChat(
-  countersign: Pick<Countersign, "threads" | "store">,
+  countersign: Countersign,
   feed: ThreadFeed,
   chat: FollowedChat,
 ): AsyncGenerator<ChatUpdate> {
@@ -63,8 +63,8 @@ export async function* followChat(
         yield { kind: "heartbeat" };
       } else if (changed) {
         changed = false;
-        const seesEverything = chat.seesEverything(reader);
-        const [turn] = await readChatTurns(countersign, threadId, reader, { seesEverything, onlyLast: true });
+        const { fullViewRoles } = chat;
+        const [turn] = await readChatTurns(countersign, threadId, reader, { fullViewRoles, onlyLast: true });
         if (!turn || turn.id === chat.afterTurn) continue;
         followed ??= turn.id;
         if (turn.id !== followed) {

@@ -1,11 +1,9 @@
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Approval, Countersign } from "countersign";
-import { approvalView, storeVerbs } from "countersign/internal";
+import { apiContext } from "countersign/internal";
 import type { Turn } from "countersign/types";
 import { asksReader } from "./chat-approval.js";
 import { type ChatTurn, chatTurn, recordedCalls, type WaitingRequest } from "./chat-turn.js";
-
-type Deps = Pick<Countersign, "threads" | "store">;
 
 /** Maximum number of gated calls of a thread that a chat shows. */
 const maxCalls = 200;
@@ -16,15 +14,17 @@ const maxCalls = 200;
  * @param options.onlyLast At most the last turn. @default false
  */
 export async function readChatTurns(
-  { threads, store }: Deps,
+  countersign: Countersign,
   threadId: string,
   reader: Principal,
-  { seesEverything, onlyLast = false }: { seesEverything: boolean; onlyLast?: boolean },
+  { fullViewRoles, onlyLast = false }: { fullViewRoles: readonly string[]; onlyLast?: boolean },
 ): Promise<ChatTurn[]> {
   const { tenantId } = reader;
-  const verbs = storeVerbs(store);
+  const { threads } = countersign;
+  const context = apiContext(countersign, { fullViewRoles, auditRoles: [], stopRoles: [] });
+  const seesEverything = context.seesEverything(reader);
   // The calls are read first. If a call ends between the two reads, it is in the thread.
-  const calls = await verbs.listApprovals({
+  const calls = await context.store.listApprovals({
     tenantId,
     threadId,
     visibleTo: reader,
@@ -33,10 +33,10 @@ export async function readChatTurns(
   });
   const { earlier, last } = await threads.readTurns(threadId, reader, { seesEverything });
   if (!last) return [];
-  const stops = await verbs.engagedStops();
+  await context.refreshStops();
   const withCalls = async (turn: Turn, own: readonly Approval[]) => {
     const inThread = recordedCalls(turn.messages);
-    const views = own.map((call) => approvalView(call, reader, { seesEverything, stops }));
+    const views = own.map((call) => context.view(call, reader));
     const unrecorded = views.filter((view) => !inThread.has(view));
     const waiting: WaitingRequest[] = await Promise.all(
       [...new Set(unrecorded.map(({ requestId }) => requestId))].map(async (requestId) => ({

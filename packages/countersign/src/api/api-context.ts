@@ -27,7 +27,18 @@ export interface ApiContext {
   view(approval: Approval, reader: Principal, options?: Pick<ViewOptions, "omitValues">): ApprovalView;
   /** Shows the items of one list to this reader: with their values, until those fill the list. */
   listView(reader: Principal): (approval: Approval) => ApprovalView;
-  /** Reads an approval by id. Throws the same 404 whether it does not exist or the reader may not see it. */
+  /** Builds one page from a query that fetched one item more than the limit, to know whether another page follows. */
+  page<Item extends { id: string }, View>(
+    found: readonly Item[],
+    limit: number,
+    at: (item: Item) => Date,
+    view: (item: Item) => View,
+  ): Promise<{ items: View[]; nextCursor: string | null; serverTime: string }>;
+  /** Decodes a cursor into the store's position. */
+  after(cursor: string | undefined): { after?: { at: Date; id: string } };
+  /** Reads an approval by id. The same error whether it does not exist or the reader may not see it. */
+  find(reader: Principal, id: string, options?: { auditorsToo: boolean }): Promise<Approval>;
+  /** The same for the caller of a route. */
   read(c: Context<ApiEnv>, id: string, options?: { auditorsToo: boolean }): Promise<Approval>;
 }
 
@@ -47,13 +58,19 @@ export function apiContext(
   let stops: readonly Stop[] = [];
   const view: ApiContext["view"] = (approval, reader, options) =>
     approvalView(approval, reader, { ...options, seesEverything: seesEverything(reader), stops });
+  const serverTime = async () => (await store.now()).toISOString();
+  const find: ApiContext["find"] = async (reader, id, { auditorsToo } = { auditorsToo: false }) => {
+    const approval = await store.getApproval(reader.tenantId, id);
+    if (approval && (maySee(approval, reader) || (auditorsToo && isAuditor(reader)))) return approval;
+    throw new CountersignError("not_found", "The approval does not exist, or you may not see it");
+  };
   return {
     countersign,
     store,
     auditRoles,
     isAuditor,
     seesEverything,
-    serverTime: async () => (await store.now()).toISOString(),
+    serverTime,
     mayStop: hasOneOf(stopRoles),
     // For display only: the store checks stops itself before it records an approval and before a call starts.
     refreshStops: async () => {
@@ -70,13 +87,18 @@ export function apiContext(
         return view(approval, reader, { omitValues });
       };
     },
-    async read(c, id, { auditorsToo } = { auditorsToo: false }) {
-      const principal = c.get("principal");
-      const approval = await store.getApproval(principal.tenantId, id);
-      const may = approval && (maySee(approval, principal) || (auditorsToo && isAuditor(principal)));
-      if (!may) throw new CountersignError("not_found", "The approval does not exist, or you may not see it");
-      return approval;
+    async page(found, limit, at, view) {
+      const items = found.slice(0, limit);
+      const last = items.at(-1);
+      return {
+        items: items.map(view),
+        nextCursor: found.length > limit && last ? encodeCursor({ at: at(last), id: last.id }) : null,
+        serverTime: await serverTime(),
+      };
     },
+    after: (cursor) => (cursor === undefined ? {} : { after: decodeCursor(cursor) }),
+    find,
+    read: (c, id, options) => find(c.get("principal"), id, options),
   };
 }
 
@@ -86,26 +108,4 @@ const listedLength = 256 * 1024;
 function valuesLength({ inputJson, edited, responseJson, outcomeJson }: Approval): number {
   const texts = [inputJson, edited?.inputJson, responseJson, outcomeJson];
   return texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
-}
-
-/** Builds one page from a query that fetched one item more than the limit, to know whether another page follows. */
-export async function pageOf<Item extends { id: string }, View>(
-  { serverTime }: Pick<ApiContext, "serverTime">,
-  found: readonly Item[],
-  limit: number,
-  at: (item: Item) => Date,
-  view: (item: Item) => View,
-): Promise<{ items: View[]; nextCursor: string | null; serverTime: string }> {
-  const items = found.slice(0, limit);
-  const last = items.at(-1);
-  return {
-    items: items.map(view),
-    nextCursor: found.length > limit && last ? encodeCursor({ at: at(last), id: last.id }) : null,
-    serverTime: await serverTime(),
-  };
-}
-
-/** Decodes a cursor into the store's position. */
-export function afterOf(cursor: string | undefined): { after?: { at: Date; id: string } } {
-  return cursor === undefined ? {} : { after: decodeCursor(cursor) };
 }

@@ -1,6 +1,7 @@
 import { type DecisionType, inboxPlace } from "@countersign/policy/internal/policy/rules/rule";
 import { withNumbers } from "@countersign/policy/internal/policy/summary-numbers";
 import { deceptiveText } from "@countersign/policy/internal/redaction/deceptive-text";
+import { isOpen } from "@countersign/policy/internal/shared/approval-status";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Approval } from "../approval/approval.js";
 import { approvalDigest } from "../approval/approval-digest.js";
@@ -9,7 +10,6 @@ import { listsOf } from "../approval/lists-of.js";
 import { stillNeeded } from "../approval/quorum.js";
 import { resultSummaryOf } from "../approval/result-summary.js";
 import { snoozedUntil } from "../approval/snooze.js";
-import { isOpen } from "../approval/status.js";
 import { reversibleOf, undoMs, undoUntil } from "../approval/undo-window.js";
 import { shown } from "../approval/visible-arguments.js";
 import { mayDecide, mustLeaveToOthers } from "../approval/who-decides.js";

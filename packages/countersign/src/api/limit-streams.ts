@@ -13,7 +13,7 @@ export interface StreamLimit {
   enter(reader: Principal): () => void;
 }
 
-export function limitStreams(what = "chats"): StreamLimit {
+export function limitStreams(what: string): StreamLimit {
   const open = new Map<string, number>();
   return {
     enter({ tenantId, id }) {

@@ -12,9 +12,9 @@ import type { RuleReason } from "@countersign/policy/internal/policy/rules/rule-
 import type { RecordedPreview } from "@countersign/policy/internal/previews/recorded-preview";
 import type { Reversible } from "@countersign/policy/internal/previews/reversible";
 import type { CheckResult } from "@countersign/policy/internal/safety-checks/safety-check";
+import type { ApprovalStatus } from "@countersign/policy/internal/shared/approval-status";
 import type { OverBudget } from "./budget.js";
 import type { HandlerKind } from "./handler-kind.js";
-import type { ApprovalStatus } from "./status.js";
 
 /**
  * People who may decide: principals with one of these roles or ids. If both are empty, every principal of the tenant

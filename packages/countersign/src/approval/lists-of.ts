@@ -1,9 +1,9 @@
 import { inboxPlace } from "@countersign/policy/internal/policy/rules/rule";
+import { isOpen } from "@countersign/policy/internal/shared/approval-status";
 import { type Principal, personKey } from "@countersign/policy/internal/shared/principal";
 import type { Approval } from "./approval.js";
 import type { ListName } from "./list-names.js";
 import { snoozedUntil } from "./snooze.js";
-import { isOpen } from "./status.js";
 import { mayDecide, maySee, mustLeaveToOthers } from "./who-decides.js";
 
 /** The lists of a person that a call is in, apart from its deadline. `inList` of the store says the same in SQL. */

@@ -1,5 +1,5 @@
 import type { DecisionType, Risk, VerdictKind } from "@countersign/policy/internal/policy/rules/rule";
-import type { ApprovalStatus } from "../approval/status.js";
+import type { ApprovalStatus } from "@countersign/policy/internal/shared/approval-status";
 
 /** The events of an approval that channels can report. */
 export const deliveryEvents = [

@@ -1,9 +1,9 @@
 import { visibleText } from "@countersign/policy/internal/display/visible-text";
+import { isOpen } from "@countersign/policy/internal/shared/approval-status";
 import { crashPoint } from "@countersign/policy/internal/shared/crash-point";
 import type { Logger } from "@countersign/policy/internal/shared/logger";
 import { span, type Tracer } from "@countersign/policy/internal/shared/span";
 import { OutOfTime, withinTime } from "@countersign/policy/internal/shared/within-time";
-import { isOpen } from "../approval/status.js";
 import type { Card, Channel, Sent } from "../channel/channel.js";
 import type { RoundupSent } from "../channel/roundup.js";
 import type { AttemptEnd, ClaimedDelivery } from "../store/ports/delivery-port.js";

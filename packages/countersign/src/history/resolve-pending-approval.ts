@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { isOpen } from "@countersign/policy/internal/shared/approval-status";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { storableTextSchema as text } from "@countersign/policy/internal/shared/storable-text";
 import { z } from "zod";
 import type { Approval } from "../approval/approval.js";
-import { isOpen } from "../approval/status.js";
 import { approvalOrError } from "../decision/decision-result.js";
 import { contradicts } from "../store/evidence/trail.js";
 import type { Store } from "../store/store.js";

@@ -1,8 +1,5 @@
-import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { ApiContext } from "../api/api-context.js";
-import type { Approval } from "../approval/approval.js";
-import { maySee } from "../approval/who-decides.js";
 import type { Countersign } from "../instance/countersign.js";
 import type { McpServerOptions } from "./options.js";
 
@@ -33,13 +30,6 @@ export interface Reader {
    * @throws CountersignError `too_many_requests`
    */
   enterWait(): () => void;
-}
-
-/** Reads an approval by id. The same error whether it does not exist or this person may not see it. */
-export async function readVisible({ context, principal }: Reader, id: string): Promise<Approval> {
-  const approval = await context.store.getApproval(principal.tenantId, id);
-  if (approval && maySee(approval, principal)) return approval;
-  throw new CountersignError("not_found", "The approval does not exist, or you may not see it");
 }
 
 /** The address of an approval in the inbox. It holds no token: the inbox authenticates whoever opens it. */

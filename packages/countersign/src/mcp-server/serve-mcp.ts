@@ -3,8 +3,7 @@ import { type Principal, requiredPrincipal } from "@countersign/policy/internal/
 import { createMcpHandler, readRequestBody } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { apiContext } from "../api/api-context.js";
-import { limitStreams } from "../api/limit-streams.js";
-import { checkedRateLimit, countRequests } from "../api/rate-limit.js";
+import { requestLimits } from "../api/request-limits.js";
 import type { Countersign } from "../instance/countersign.js";
 import { buildServer } from "./build-server.js";
 import { endUnread } from "./changes/bounded-stream.js";
@@ -31,10 +30,9 @@ export function createServeMcp(countersign: Countersign, options: McpServerOptio
     auditRoles: [],
     stopRoles: [],
   });
-  const open = limitStreams("MCP streams");
-  const waiting = limitStreams("requests that wait");
-  const rateLimit = checkedRateLimit(options.rateLimit);
-  const count = rateLimit && countRequests(rateLimit);
+  const limits = requestLimits(options.rateLimit);
+  const open = limits.streams("MCP streams");
+  const waiting = limits.streams("requests that wait");
 
   const signedIn = async (request: Request): Promise<Principal> => {
     const principal = await authenticate(request);
@@ -127,7 +125,7 @@ export function createServeMcp(countersign: Countersign, options: McpServerOptio
     try {
       if (!isKnownOrigin(request, options.allowedOrigins ?? [])) return originRefused();
       const principal = await signedIn(request);
-      await count?.(principal);
+      await limits.count(principal);
       if (request.method === "POST") return await calls(request, principal);
       if (request.method === "GET") return await notices(request, principal);
       return new Response(null, { status: 405, headers: { allow: "GET, POST" } });

@@ -1,5 +1,5 @@
+import { answerForm } from "@countersign/policy/internal/questions/answer-form";
 import { z } from "zod";
-import { answerForm } from "../questions/answer.js";
 
 const question = z.object({
   key: z.string(),

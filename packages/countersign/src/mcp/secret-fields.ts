@@ -1,5 +1,5 @@
 import { asciiLookOf } from "@countersign/policy/internal/display/look-alikes";
-import type { AnswerForm } from "../questions/answer.js";
+import type { AnswerForm } from "@countersign/policy/internal/questions/answer-form";
 
 /** Words for secrets in names, titles and descriptions. `apiKey`, `api_key` and `API key` are treated alike. */
 const secretWords =

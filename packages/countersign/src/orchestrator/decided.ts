@@ -1,7 +1,7 @@
+import { isOpen } from "@countersign/policy/internal/shared/approval-status";
 import { z } from "zod";
 import type { Approval } from "../approval/approval.js";
 import { decisionUnproven, refusalFor, refusalSchema } from "../approval/refusal-text.js";
-import { isOpen } from "../approval/status.js";
 import { checkDecision } from "../evidence/check-evidence.js";
 import type { EvidenceReader } from "../evidence/evidence-signer.js";
 import type { Store } from "../store/store.js";

@@ -1,5 +1,6 @@
 import type { WithdrawalCause } from "@countersign/policy/internal/display/withdrawal-text";
 import type { GrantScope } from "@countersign/policy/internal/policy/rules/rule";
+import type { ApprovalStatus } from "@countersign/policy/internal/shared/approval-status";
 import { isNull, sql } from "drizzle-orm";
 import {
   type AnyPgColumn,
@@ -29,7 +30,6 @@ import type {
 } from "../approval/approval.js";
 import type { GrantBudget, OverBudget } from "../approval/budget.js";
 import type { HandlerKind } from "../approval/handler-kind.js";
-import type { ApprovalStatus } from "../approval/status.js";
 import type { ChannelReference, DeliveryEvent } from "../channel/channel.js";
 import type { DeliveryState } from "./ports/delivery-port.js";
 

@@ -1,8 +1,8 @@
 import { inboxPlace } from "@countersign/policy/internal/policy/rules/rule";
+import { isOpen } from "@countersign/policy/internal/shared/approval-status";
 import { CountersignError, errorTable } from "@countersign/policy/internal/shared/errors";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Approval } from "../approval/approval.js";
-import { isOpen } from "../approval/status.js";
 import { whyNotUndoable } from "../approval/undo-window.js";
 import { mayDecide, maySee, mustLeaveToOthers } from "../approval/who-decides.js";
 import type { Runtime } from "../call/run/runtime.js";

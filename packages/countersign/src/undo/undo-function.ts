@@ -1,6 +1,6 @@
+import { type ApprovalStatus, isOver } from "@countersign/policy/internal/shared/approval-status";
 import { type Inngest, type InngestFunction, NonRetriableError } from "inngest";
 import type { Approval } from "../approval/approval.js";
-import { type ApprovalStatus, isOver } from "../approval/status.js";
 import { outcomeInStep } from "../call/execute/execute.js";
 import type { Runtime } from "../call/run/runtime.js";
 import { withoutNetwork } from "../call/tool.js";

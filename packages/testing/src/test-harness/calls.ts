@@ -1,5 +1,6 @@
+import { isOver } from "@countersign/policy/internal/shared/approval-status";
 import type { Approval, ApprovalStatus } from "countersign";
-import { isOver, type StoreVerbs } from "countersign/internal";
+import type { StoreVerbs } from "countersign/internal";
 import type { Until } from "./until.js";
 
 /** Whether a call is over, or waits for people. */

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { isOver } from "@countersign/policy/internal/shared/approval-status";
 import { crashPoints } from "@countersign/policy/internal/shared/crash-point";
 import { didYouMean } from "@countersign/policy/internal/shared/did-you-mean";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { StateData } from "@inngest/agent-kit";
 import type { AuditEntry, ThreadMessage } from "countersign";
-import { isOver } from "countersign/internal";
 import type { ThreadView } from "countersign/types";
 import {
   invalidOption,

@@ -7,10 +7,10 @@ import {
   risks,
   verdictKinds,
 } from "@countersign/policy/internal/policy/rules/rule";
+import { approvalStatuses } from "@countersign/policy/internal/shared/approval-status";
 import { storableTextSchema as text } from "@countersign/policy/internal/shared/storable-text";
 import { z } from "zod";
 import { listNames } from "../../approval/list-names.js";
-import { approvalStatuses } from "../../approval/status.js";
 import { coveringStopSchema } from "./stop-schemas.js";
 
 const time = z.iso.datetime().describe("ISO 8601, UTC");

@@ -1,11 +1,11 @@
 import { countedSchema } from "@countersign/policy/internal/policy/counted-schema";
 import { risks } from "@countersign/policy/internal/policy/rules/rule";
 import { effectsSchema, reversibleSchema } from "@countersign/policy/internal/previews/effect-schema";
+import { approvalStatuses } from "@countersign/policy/internal/shared/approval-status";
 import { maxTimeoutMs } from "@countersign/policy/internal/shared/duration";
 import { storableTextSchema as text } from "@countersign/policy/internal/shared/storable-text";
 import { z } from "zod";
 import { listNames } from "../../approval/list-names.js";
-import { approvalStatuses } from "../../approval/status.js";
 import { outcomes } from "../../store/ports/reading-port.js";
 import { maxUndone } from "../../undo/max-undone.js";
 import type { EndpointName } from "../endpoints.js";

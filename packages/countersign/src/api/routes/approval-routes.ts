@@ -8,7 +8,7 @@ import { callHistory } from "../../approval/call-history.js";
 import { shown } from "../../approval/visible-arguments.js";
 import type { ApprovalOrder } from "../../store/ports/reading-port.js";
 import type { EarlierCall } from "../../store/ports/request-port.js";
-import { type ApiContext, afterOf, pageOf } from "../api-context.js";
+import type { ApiContext } from "../api-context.js";
 import type { ApiEnv } from "../api-env.js";
 import { type Input, serve } from "../serve.js";
 
@@ -42,10 +42,9 @@ export function addApprovalRoutes(api: Hono<ApiEnv>, context: ApiContext): void 
       ...(await before(c, query.before)),
       order,
       limit: query.limit + 1,
-      ...afterOf(query.cursor),
+      ...context.after(query.cursor),
     });
-    return pageOf(
-      context,
+    return context.page(
       found,
       query.limit,
       (approval) => timeOf(approval, order.by),
@@ -127,10 +126,9 @@ export function addApprovalRoutes(api: Hono<ApiEnv>, context: ApiContext): void 
       toolName: requestHumanInputName,
       order: orders.expires,
       limit: query.limit + 1,
-      ...afterOf(query.cursor),
+      ...context.after(query.cursor),
     });
-    return pageOf(
-      context,
+    return context.page(
       found,
       query.limit,
       (approval) => timeOf(approval, "expiresAt"),

@@ -3,7 +3,7 @@ import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Hono } from "hono";
 import type { Grant } from "../../approval/grant.js";
 import { mayRevoke } from "../../store/grant/grants.js";
-import { type ApiContext, afterOf, pageOf } from "../api-context.js";
+import type { ApiContext } from "../api-context.js";
 import type { ApiEnv } from "../api-env.js";
 import type { GrantView } from "../contract/approval-schemas.js";
 import { serve } from "../serve.js";
@@ -19,10 +19,9 @@ export function addGrantRoutes(api: Hono<ApiEnv>, context: ApiContext): void {
       visibleTo: principal,
       live: live === "true",
       limit: limit + 1,
-      ...afterOf(cursor),
+      ...context.after(cursor),
     });
-    return pageOf(
-      context,
+    return context.page(
       found,
       limit,
       (grant) => grant.createdAt,

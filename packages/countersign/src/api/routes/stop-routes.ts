@@ -2,7 +2,7 @@ import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Hono } from "hono";
 import type { Stop } from "../../stops/stop.js";
-import { type ApiContext, afterOf, pageOf } from "../api-context.js";
+import type { ApiContext } from "../api-context.js";
 import type { ApiEnv } from "../api-env.js";
 import type { StopView } from "../contract/stop-schemas.js";
 import { serve } from "../serve.js";
@@ -24,9 +24,9 @@ export function addStopRoutes(api: Hono<ApiEnv>, context: ApiContext): void {
       tenantId,
       engaged: engaged === "true",
       limit: limit + 1,
-      ...afterOf(cursor),
+      ...context.after(cursor),
     });
-    return pageOf(context, found, limit, (stop) => stop.engagedAt, stopView);
+    return context.page(found, limit, (stop) => stop.engagedAt, stopView);
   });
 
   serve(api, "engageStop", async ({ body: { tool, reason } }, c) => {

@@ -1,8 +1,8 @@
 import { inQuotes } from "@countersign/policy/internal/display/summary-part";
 import { visibleText } from "@countersign/policy/internal/display/visible-text";
+import { isOpen } from "@countersign/policy/internal/shared/approval-status";
 import { durationWords } from "@countersign/policy/internal/shared/duration";
 import type { Approval } from "../../approval/approval.js";
-import { isOpen } from "../../approval/status.js";
 import { reversibleOf, undoMs, undoUntil, whyNotUndoable } from "../../approval/undo-window.js";
 import type { CardUndo, CardUndoes } from "../../channel/channel.js";
 import type { ReadForCard } from "../../store/ports/delivery-port.js";

@@ -4,11 +4,11 @@ import { inQuotes, summaryText } from "@countersign/policy/internal/display/summ
 import { visibleLine, visibleText } from "@countersign/policy/internal/display/visible-text";
 import { requestHumanInputName } from "@countersign/policy/internal/policy/rules/question-rule";
 import { deceptiveText } from "@countersign/policy/internal/redaction/deceptive-text";
+import { isOpen } from "@countersign/policy/internal/shared/approval-status";
 import { isPlainObject } from "@countersign/policy/internal/shared/plain-object";
 import type { Approval } from "../../approval/approval.js";
 import { approvalDigest } from "../../approval/approval-digest.js";
 import { countApprovals, votesTo } from "../../approval/quorum.js";
-import { isOpen } from "../../approval/status.js";
 import { shown } from "../../approval/visible-arguments.js";
 import type { Card, CardCheck } from "../../channel/channel.js";
 import type { ReadForCard } from "../../store/ports/delivery-port.js";

@@ -1,6 +1,6 @@
+import { isOpen } from "@countersign/policy/internal/shared/approval-status";
 import type { Approval } from "../../approval/approval.js";
 import { pendingApprovalOf } from "../../approval/pending-approval.js";
-import { isOpen } from "../../approval/status.js";
 import type { Channel, Sent } from "../../channel/channel.js";
 import type { Store } from "../../store/store.js";
 import type { ApprovalHistory } from "./approval-history.js";

@@ -2,9 +2,8 @@ import { overBudgetText } from "@countersign/policy/internal/display/budget-text
 import { previewLines } from "@countersign/policy/internal/display/effect-text";
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { afterOf, pageOf } from "../../api/api-context.js";
 import type { Approval } from "../../approval/approval.js";
-import { inboxUrlOf, type Reader, readVisible } from "../reader.js";
+import { inboxUrlOf, type Reader } from "../reader.js";
 import { jsonResult, withErrorsAsResults } from "./tool-result.js";
 
 /** Maximum number of conversation messages returned with an approval, as in the inbox. */
@@ -44,11 +43,11 @@ export function addApprovalTools(server: McpServer, reader: Reader): void {
         order: { by: "createdAt", latestFirst: false },
         limit: limit + 1,
         ...(onlyMine && { decidableBy: principal }),
-        ...afterOf(cursor),
+        ...context.after(cursor),
       });
       await context.refreshStops();
       const view = (approval: Approval) => inShort(reader, approval);
-      return jsonResult(await pageOf(context, found, limit, (approval) => approval.createdAt, view));
+      return jsonResult(await context.page(found, limit, (approval) => approval.createdAt, view));
     }),
   );
 
@@ -72,7 +71,7 @@ export function addApprovalTools(server: McpServer, reader: Reader): void {
       annotations: readOnly,
     },
     withErrorsAsResults(logger, async (input) => {
-      const approval = await readVisible(reader, input.approvalId);
+      const approval = await reader.context.find(reader.principal, input.approvalId);
       return jsonResult({
         approvalId: approval.id,
         modelText: await countersign.threads.readModelText(approval, {
@@ -116,7 +115,7 @@ function inShort(reader: Reader, approval: Approval) {
 
 /** One approval as the API returns it in lists, with the inbox's address for it. */
 export async function approvalOf(reader: Reader, id: string): Promise<Record<string, unknown>> {
-  const approval = await readVisible(reader, id);
+  const approval = await reader.context.find(reader.principal, id);
   await reader.context.refreshStops();
   return { ...reader.context.view(approval, reader.principal), url: inboxUrlOf(reader, id) };
 }

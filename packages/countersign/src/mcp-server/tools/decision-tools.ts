@@ -1,6 +1,7 @@
 import { overBudgetText } from "@countersign/policy/internal/display/budget-text";
 import { codePreviewText } from "@countersign/policy/internal/display/code-preview-text";
 import { previewLines } from "@countersign/policy/internal/display/effect-text";
+import { isOpen } from "@countersign/policy/internal/shared/approval-status";
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type InputRequiredResult,
@@ -13,10 +14,9 @@ import {
 import { z } from "zod";
 import type { ApprovalView } from "../../api/contract/approval-schemas.js";
 import type { Approval } from "../../approval/approval.js";
-import { isOpen } from "../../approval/status.js";
 import { waitForChange } from "../changes/wait-for-change.js";
 import { mcpPlace } from "../mcp-channel.js";
-import { type Elicitation, inboxUrlOf, type Reader, readVisible } from "../reader.js";
+import { type Elicitation, inboxUrlOf, type Reader } from "../reader.js";
 import { approvalOf } from "./approval-tools.js";
 import { jsonResult, withErrorsAsResults } from "./tool-result.js";
 import { withProgress } from "./with-progress.js";
@@ -67,7 +67,7 @@ export function addDecisionTools(server: McpServer, reader: Reader): void {
 }
 
 async function decide(reader: Reader, id: string, ctx: ServerContext) {
-  const approval = await readVisible(reader, id);
+  const approval = await reader.context.find(reader.principal, id);
   const url = inboxUrlOf(reader, id);
   if (!isOpen(approval.status)) return state(reader, id, closed(approval));
   if (url === null) return state(reader, id, "The call waits for a decision. Decide it in the inbox.");
@@ -78,7 +78,7 @@ async function decide(reader: Reader, id: string, ctx: ServerContext) {
     // The answer only means that the page may be opened. The decision is made on that page.
     const wait = () =>
       waitForChange(reader.context.store, reader.principal.tenantId, {
-        read: () => readVisible(reader, id),
+        read: () => reader.context.find(reader.principal, id),
         waits: ({ status }) => isOpen(status),
         ms: reader.decisionWaitMs,
         signal: ctx.mcpReq.signal,
@@ -103,7 +103,7 @@ async function decide(reader: Reader, id: string, ctx: ServerContext) {
 }
 
 async function deny(reader: Reader, id: string, ctx: ServerContext) {
-  const approval = await readVisible(reader, id);
+  const approval = await reader.context.find(reader.principal, id);
   if (!isOpen(approval.status)) return state(reader, id, closed(approval));
   const url = inboxUrlOf(reader, id);
   const elsewhere = url === null ? "Decide it in the inbox." : `Decide it in the inbox: ${url}`;
@@ -130,7 +130,7 @@ async function deny(reader: Reader, id: string, ctx: ServerContext) {
     reason: content.data.reason,
     place: mcpPlace,
   });
-  return state(reader, id, closed(await readVisible(reader, id)));
+  return state(reader, id, closed(await reader.context.find(reader.principal, id)));
 }
 
 function askForReason(approval: Approval, { context, principal }: Reader): InputRequiredResult {

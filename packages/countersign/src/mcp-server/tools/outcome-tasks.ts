@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { ExternalCallOutcome } from "../../ways/programs/external-call.js";
-import { type Reader, readVisible } from "../reader.js";
+import type { Reader } from "../reader.js";
 import { outcomeResult } from "./outcome-result.js";
 
 /** The extension with which clients fetch the result of a call later (`io.modelcontextprotocol/tasks`, 2026-07-28). */
@@ -86,7 +86,7 @@ export function addOutcomeTasks({ server }: McpServer, reader: Reader): void {
 }
 
 async function taskOf(reader: Reader, approvalId: string) {
-  const { createdAt, decision } = await readVisible(reader, approvalId);
+  const { createdAt, decision } = await reader.context.find(reader.principal, approvalId);
   return {
     taskId: approvalId,
     createdAt: createdAt.toISOString(),

@@ -1,8 +1,8 @@
 import type { WithdrawalCause } from "@countersign/policy/internal/display/withdrawal-text";
+import { statusesBefore } from "@countersign/policy/internal/shared/approval-status";
 import { and, eq, exists, isNull, or, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import type { HandlerKind } from "../../approval/handler-kind.js";
-import { statusesBefore } from "../../approval/status.js";
 import type { Evidence } from "../../evidence/check-evidence.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import { saltedHash } from "../../evidence/salted-hash.js";

@@ -1,6 +1,6 @@
+import { isOpen } from "@countersign/policy/internal/shared/approval-status";
 import { and, desc, eq, inArray, isNotNull, lt, lte, ne, or, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
-import { isOpen } from "../../approval/status.js";
 import type { ChannelReference } from "../../channel/channel.js";
 import type { Session } from "../database.js";
 import type { ClaimDeliveryResult, ClaimedRoundup, RoundupsByChannel } from "../ports/delivery-port.js";

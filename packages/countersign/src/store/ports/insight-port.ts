@@ -2,9 +2,9 @@
 
 import type { WithdrawalCause } from "@countersign/policy/internal/display/withdrawal-text";
 import type { DecisionType } from "@countersign/policy/internal/policy/rules/rule";
+import type { ApprovalStatus } from "@countersign/policy/internal/shared/approval-status";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Approval, ApprovalTerms, PolicyContext } from "../../approval/approval.js";
-import type { ApprovalStatus } from "../../approval/status.js";
 
 /** The calls about which people were asked within the last days. */
 export interface InsightFilter {

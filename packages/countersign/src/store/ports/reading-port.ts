@@ -1,11 +1,11 @@
 // Do not import Drizzle here: public declarations include this file.
 
 import type { Risk } from "@countersign/policy/internal/policy/rules/rule";
+import type { ApprovalStatus } from "@countersign/policy/internal/shared/approval-status";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Approval } from "../../approval/approval.js";
 import type { SimilarCall } from "../../approval/call-history.js";
 import type { ListName } from "../../approval/list-names.js";
-import type { ApprovalStatus } from "../../approval/status.js";
 
 /** How a person decided about a call: in any way, by approving it, with changes or without, or by denying it. */
 export const outcomes = ["decided", "approved", "denied"] as const;

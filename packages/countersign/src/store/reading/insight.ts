@@ -1,5 +1,5 @@
+import { approvalStatuses } from "@countersign/policy/internal/shared/approval-status";
 import { and, desc, eq, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
-import { approvalStatuses } from "../../approval/status.js";
 import type { Transaction } from "../database.js";
 import type { ApproverInsight, Insight, InsightFilter, ShortDecidedRow } from "../ports/insight-port.js";
 import { hasStatus } from "../rows/has-status.js";

@@ -1,5 +1,5 @@
+import { isOpen } from "@countersign/policy/internal/shared/approval-status";
 import { asc, eq, sql } from "drizzle-orm";
-import { isOpen } from "../../approval/status.js";
 import { builtOnce, type ValueOf } from "../built-once.js";
 import { inOrder, type Session, type Transaction } from "../database.js";
 import type { RequestProgress, Settlement } from "../ports/request-port.js";

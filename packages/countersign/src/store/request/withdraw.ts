@@ -1,7 +1,7 @@
 import type { WithdrawalCause } from "@countersign/policy/internal/display/withdrawal-text";
+import { statusesBefore } from "@countersign/policy/internal/shared/approval-status";
 import { and, asc, eq, inArray, isNull, ne, sql } from "drizzle-orm";
 import type { HandlerKind } from "../../approval/handler-kind.js";
-import { statusesBefore } from "../../approval/status.js";
 import { audit } from "../audit/audit.js";
 import { noticeOfThread } from "../connection/change-feed.js";
 import { type Session, type Transaction, together } from "../database.js";

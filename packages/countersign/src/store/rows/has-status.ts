@@ -1,5 +1,5 @@
+import { type ApprovalStatus, approvalStatuses } from "@countersign/policy/internal/shared/approval-status";
 import { type SQL, sql } from "drizzle-orm";
-import { type ApprovalStatus, approvalStatuses } from "../../approval/status.js";
 import { approvals } from "../schema.js";
 
 /**

@@ -1,6 +1,6 @@
+import { type ApprovalStatus, statusesBefore } from "@countersign/policy/internal/shared/approval-status";
 import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import { matchesItsDigests } from "../../approval/intact.js";
-import { type ApprovalStatus, statusesBefore } from "../../approval/status.js";
 import type { AuditVerification } from "../../audit/audit-entry.js";
 import { saltedHash } from "../../evidence/salted-hash.js";
 import { approvalFromRow } from "../rows/approval-row.js";

@@ -1,6 +1,6 @@
+import type { ApprovalStatus } from "@countersign/policy/internal/shared/approval-status";
 import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import { sql } from "drizzle-orm";
-import type { ApprovalStatus } from "../../approval/status.js";
 import { auditEntries, votes } from "../schema.js";
 
 /** The last entry of some types about a call. */

@@ -1,6 +1,6 @@
+import type { ApprovalStatus } from "@countersign/policy/internal/shared/approval-status";
 import { and, asc, eq, getTableColumns, gt, like, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import type { ApprovalStatus } from "../../approval/status.js";
 import type { Session } from "../database.js";
 import { approvals, auditEntries, grants } from "../schema.js";
 import type { Transact } from "../transact.js";

@@ -1,8 +1,8 @@
+import { isOpen } from "@countersign/policy/internal/shared/approval-status";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Approval } from "../../approval/approval.js";
 import type { Proposed } from "../../approval/proposed.js";
 import { approvalMissing, refusalFor } from "../../approval/refusal-text.js";
-import { isOpen } from "../../approval/status.js";
 import type { Runtime } from "../../call/run/runtime.js";
 import { readReplacement } from "../../gate/read-replacement.js";
 import { type ExternalCallOutcome, type ExternalCallReference, isExternalCallOf } from "./external-call.js";

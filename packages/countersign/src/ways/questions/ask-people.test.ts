@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { idsOfRound } from "./ask-people.js";
 
 const idsWith = (secret: string) =>
-  idsOfRound({ callId: "mcp_1", runtime: { store: { nameSecret: async () => secret } } }, 0, ["name"]);
+  idsOfRound({ id: "mcp_1", runtime: { store: { nameSecret: async () => secret } } }, 0, ["name"]);
 
 it("the ids of a round are the same on every replay, and nobody can calculate them from the call", async () => {
   const ids = await idsWith("secret of this database");
