@@ -1,5 +1,5 @@
 import type { Principal } from "@countersign/policy/internal/shared/principal";
-import type { ApiContext } from "../api/api-context.js";
+import type { apiContext } from "../api/api-context.js";
 import type { Countersign } from "../instance/countersign.js";
 import type { McpServerOptions } from "./options.js";
 
@@ -13,7 +13,7 @@ export interface Elicitation {
 export interface Reader {
   principal: Principal;
   countersign: Countersign;
-  context: ApiContext;
+  context: ReturnType<typeof apiContext>;
   /** A client of the stateless protocol of 2026, or of an earlier version. */
   era: "modern" | "legacy";
   /** The modes that a client before 2026 declared when it connected. Later clients declare them in each request. */

@@ -1,8 +1,7 @@
-import type { AskedRound } from "../ways/questions/questioning-call.js";
 import { type Asks, type Exchange, exchangeSchema } from "./exchange.js";
 import { failed } from "./exchange-of.js";
 import { abandonHeld, whenOver } from "./held-calls.js";
-import type { McpCall } from "./mcp-call.js";
+import type { AskedRound, McpCall } from "./mcp-call.js";
 import { sendAnswers, sendRequest } from "./send-answers.js";
 
 /** Rounds of questions in one call. The protocol's SDK has the same limit. */

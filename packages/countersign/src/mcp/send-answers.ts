@@ -1,10 +1,9 @@
-import type { QuestioningCall } from "../ways/questions/questioning-call.js";
 import { callServer } from "./call-server.js";
 import type { PushedAnswer } from "./connection.js";
 import type { Asks, Exchange } from "./exchange.js";
 import { exchangeOf, failed, ownerOf } from "./exchange-of.js";
 import { answerHeld, pushedKey } from "./held-calls.js";
-import type { McpCall } from "./mcp-call.js";
+import type { McpCall, QuestioningCall } from "./mcp-call.js";
 import { openState } from "./request-state.js";
 
 /** Sends the first request of a call or, with `sent`, a later one. */
