@@ -35,13 +35,11 @@ const rooms = {
     agentkit
     history
     ways
-    mcp
     undo
     instance
     auth
     api
     client
-    mcp-server
     .
     internal.ts`,
   "packages/countersign/src/store": `
@@ -86,6 +84,9 @@ const rooms = {
     turn
     ag-ui  ai-sdk  use-agent
     client
+    .`,
+  "packages/mcp/src": `
+    asking  serving
     .`,
   "packages/cli/src": `
     cli-io.ts  package-version.ts  unified-diff.ts

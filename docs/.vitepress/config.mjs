@@ -131,6 +131,7 @@ export default defineConfig({
             page("The inbox", "/packages/inbox"),
             page("The channels", "/packages/channels"),
             page("The chats", "/packages/chat"),
+            page("MCP", "/packages/mcp"),
             page("The command", "/packages/cli"),
             page("The test kit", "/packages/testing"),
             page("The local engine", "/packages/local-engine"),

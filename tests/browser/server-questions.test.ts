@@ -1,5 +1,5 @@
+import { type McpTools, mcpTools } from "@countersign/mcp/client";
 import { allow, definePolicy } from "countersign";
-import { type McpTools, mcpTools } from "countersign/mcp";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { callsFromMessage, callsOf } from "../support/calls-from-message.js";
 import { violations } from "../support/inbox/accessibility.js";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { run } from "./project.mjs";
 
 /** Each entry point with the optional package that it needs. */
-const needed = { "countersign/mcp": "client", "countersign/mcp-server": "server" };
+const needed = { "@countersign/mcp/client": "client", "@countersign/mcp/server": "server" };
 
 /** An application that uses MCP both ways, and one that has not installed what it needs for that. */
 export async function mcp({ folder }, check) {

@@ -85,7 +85,7 @@ describe.each(withNames)("the declarations of $name", ({ folder, manifest }) => 
 it("only AgentKit's own entry points name AgentKit, in declarations and when they run", () => {
   const { folder = "" } = packages.find(({ name }) => name === "countersign") ?? {};
   const naming = entriesOf(folder).filter(([, file]) => packagesReachedBy(file).has("@inngest/agent-kit"));
-  expect(naming.map(([entry]) => entry).sort()).toEqual(["./agent-kit", "./mcp"]);
+  expect(naming.map(([entry]) => entry).sort()).toEqual(["./agent-kit"]);
   const loading = entriesOf(folder).filter(([, file]) => loadsAgentKit(file.replace(/\.d\.ts$/, ".js")));
   expect(loading.map(([entry]) => entry)).toEqual(["./agent-kit"]);
 });

@@ -1,12 +1,12 @@
 import { agUi } from "@countersign/chat/ag-ui";
 import { aiSdkChat, type ChatOptions } from "@countersign/chat/ai-sdk";
 import { inboxPage } from "@countersign/inbox/server";
+import { mcpServer } from "@countersign/mcp/server";
 import { openPolicy } from "@countersign/policy/files";
 import { type ScriptedModel, scriptedModel } from "@countersign/testing";
 import { createCountersign } from "countersign/agent-kit";
 import { anyOf, cookieSessionAuthenticator } from "countersign/auth";
 import { approvalsApi } from "countersign/hono";
-import { mcpServer } from "countersign/mcp-server";
 import { pgliteStore } from "countersign/pglite";
 import { postgresStore } from "countersign/postgres";
 import { Hono } from "hono";

@@ -1,7 +1,7 @@
+import { mcpTools } from "@countersign/mcp/client";
 import { createNetwork, createState, createTool, type StateData } from "@inngest/agent-kit";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { ToolCallDeniedError } from "countersign";
-import { mcpTools } from "countersign/mcp";
 import { z } from "zod";
 import { type AgentKind, agentKinds } from "../../chaos/processes/agents.js";
 import type { HarnessOptions, RunWorld } from "../../support/harness-options.js";

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { type McpServerOptions, mcpChannel, mcpServer } from "@countersign/mcp/server";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as EarlierClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as EarlierTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -14,7 +15,6 @@ import {
   type Principal,
 } from "countersign";
 import { approvalsApi } from "countersign/hono";
-import { type McpServerOptions, mcpChannel, mcpServer } from "countersign/mcp-server";
 import { Hono } from "hono";
 import { Inngest } from "inngest";
 import { freshPostgres } from "../databases.js";

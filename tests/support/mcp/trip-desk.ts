@@ -1,7 +1,7 @@
+import { type McpServer, type McpToolsOptions, mcpTools } from "@countersign/mcp/client";
 import type { Policy } from "countersign";
 import { allow, definePolicy } from "countersign";
 import type { ApprovalView } from "countersign/hono";
-import { type McpServer, type McpToolsOptions, mcpTools } from "countersign/mcp";
 import { freshPostgres } from "../databases.js";
 import { inTurns } from "../desk-tools.js";
 import { eventually, openHarness } from "../harness.js";

@@ -1,11 +1,11 @@
 // A whole installation in a process of its own: engine, agent with the tools of the server at TRIP_URL, and API.
 import { createLocalEngine } from "@countersign/local-engine";
+import { mcpTools } from "@countersign/mcp/client";
 import { createAdaptorServer } from "@hono/node-server";
 import { createAgent, createNetwork, createState, openai } from "@inngest/agent-kit";
 import { allow, definePolicy } from "countersign";
 import { createCountersign } from "countersign/agent-kit";
 import { approvalsApi } from "countersign/hono";
-import { mcpTools } from "countersign/mcp";
 import { postgresStore } from "countersign/postgres";
 import { Hono } from "hono";
 import { Inngest } from "inngest";

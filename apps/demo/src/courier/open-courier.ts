@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
+import { type McpTools, mcpTools } from "@countersign/mcp/client";
 import type { Tool } from "@inngest/agent-kit";
-import { type McpTools, mcpTools } from "countersign/mcp";
 import { type Listener, listen } from "../http/listen.js";
 import { type CourierServerDeps, courierServer } from "./courier-server.js";
 

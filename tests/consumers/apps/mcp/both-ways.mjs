@@ -1,9 +1,10 @@
 // A client of MCP asks Countersign's server for an approval, and Countersign's client lists the tools of another server.
+
+import { mcpTools } from "@countersign/mcp/client";
+import { mcpServer } from "@countersign/mcp/server";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { ask, createCountersign, definePolicy } from "countersign";
-import { mcpTools } from "countersign/mcp";
-import { mcpServer } from "countersign/mcp-server";
 import { pgliteStore } from "countersign/pglite";
 import { Inngest } from "inngest";
 import { z } from "zod";

@@ -1,9 +1,9 @@
+import { type McpServer, type McpTools, mcpTools } from "@countersign/mcp/client";
+import { type McpApp, mcpChannel, mcpServer } from "@countersign/mcp/server";
 import { createAgent } from "@inngest/agent-kit";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Principal } from "countersign";
 import type { Countersign } from "countersign/agent-kit";
-import { type McpServer, type McpTools, mcpTools } from "countersign/mcp";
-import { type McpApp, mcpChannel, mcpServer } from "countersign/mcp-server";
 
 declare const countersign: Countersign;
 declare const authenticate: (request: Request) => Promise<Principal | null>;

@@ -1,4 +1,4 @@
-import type { questioningCall } from "../ways/questions/questioning-call.js";
+import type { questioningCall } from "countersign/internal";
 import type { Connections } from "./connection.js";
 import type { CheckedServer } from "./server-options.js";
 

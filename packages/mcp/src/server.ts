@@ -1,11 +1,11 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
-import type { Countersign } from "./instance/countersign.js";
-import { protectedResourceMetadata } from "./mcp-server/http-answers.js";
-import type { McpServerOptions } from "./mcp-server/options.js";
-import { createServeMcp } from "./mcp-server/serve-mcp.js";
+import type { Countersign } from "countersign";
+import { protectedResourceMetadata } from "./serving/http-answers.js";
+import type { McpServerOptions } from "./serving/options.js";
+import { createServeMcp } from "./serving/serve-mcp.js";
 
-export { mcpChannel } from "./mcp-server/mcp-channel.js";
-export type { McpAuthorization, McpServerOptions } from "./mcp-server/options.js";
+export { mcpChannel } from "./serving/mcp-channel.js";
+export type { McpAuthorization, McpServerOptions } from "./serving/options.js";
 
 /** The server, to mount in any framework with web-standard requests and responses. */
 export interface McpApp {
@@ -25,7 +25,7 @@ export interface McpApp {
  * @example
  * ```ts
  * import type { Countersign, Principal } from "countersign";
- * import { mcpServer } from "countersign/mcp-server";
+ * import { mcpServer } from "@countersign/mcp/server";
  * import { Hono } from "hono";
  *
  * export function app(countersign: Countersign, authenticate: (request: Request) => Promise<Principal | null>) {

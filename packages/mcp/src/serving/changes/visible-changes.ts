@@ -2,7 +2,7 @@ import type { Logger } from "@countersign/policy/internal/shared/logger";
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import { createRepeatableRead } from "@countersign/policy/internal/shared/repeatable-read";
-import type { Store } from "../../store/store.js";
+import type { StoreVerbs as Store } from "countersign/internal";
 
 /** A change of an approval that the reader may see. */
 export interface VisibleChange {

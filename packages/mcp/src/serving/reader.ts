@@ -1,6 +1,6 @@
 import type { Principal } from "@countersign/policy/internal/shared/principal";
-import type { apiContext } from "../api/api-context.js";
-import type { Countersign } from "../instance/countersign.js";
+import type { Countersign } from "countersign";
+import type { apiContext } from "countersign/internal";
 import type { McpServerOptions } from "./options.js";
 
 /** The modes in which a client says that its user can answer. They are not verified. */

@@ -1,4 +1,4 @@
-import type { Channel } from "../channel/channel.js";
+import type { Channel } from "countersign";
 
 /** The place that a rule names in `decideIn`. */
 export const mcpPlace = "mcp";
@@ -10,7 +10,7 @@ export const mcpPlace = "mcp";
  * @example
  * ```ts
  * import { ask, createCountersign, definePolicy } from "countersign";
- * import { mcpChannel } from "countersign/mcp-server";
+ * import { mcpChannel } from "@countersign/mcp/server";
  * import { pgliteStore } from "countersign/pglite";
  * import { Inngest } from "inngest";
  *

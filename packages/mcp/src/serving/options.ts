@@ -1,6 +1,6 @@
 import type { Principal } from "@countersign/policy/internal/shared/principal";
-import type { RateLimit } from "../api/rate-limit.js";
-import type { OperatorConfirmations } from "../confirmations/operator-confirmations.js";
+import type { OperatorConfirmations } from "countersign/evidence";
+import type { RateLimit } from "countersign/hono";
 
 /** How clients find the authorization server that issues their tokens (RFC 9728). */
 export interface McpAuthorization {

@@ -2,8 +2,8 @@ import { wrongOption } from "@countersign/policy/internal/shared/invalid-option"
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
 import type { Tool } from "@inngest/agent-kit";
 import type { Tool as ListedTool } from "@modelcontextprotocol/client";
-import { durable } from "../call/tool/handler-kind.js";
-import { questioningCall } from "../ways/questions/questioning-call.js";
+import { durable } from "countersign";
+import { questioningCall } from "countersign/internal";
 import { type Connections, createConnections } from "./connection.js";
 import { handleCall } from "./handle-call.js";
 import { type CheckedServer, checkedServer, type McpToolsOptions } from "./server-options.js";
@@ -26,7 +26,7 @@ export interface McpTools extends AsyncDisposable {
  * ```ts
  * import { createAgent } from "@inngest/agent-kit";
  * import type { Countersign } from "countersign/agent-kit";
- * import { mcpTools } from "countersign/mcp";
+ * import { mcpTools } from "@countersign/mcp/client";
  *
  * const { tools } = await mcpTools({
  *   servers: {

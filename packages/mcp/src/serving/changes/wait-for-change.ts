@@ -1,4 +1,4 @@
-import type { Store } from "../../store/store.js";
+import type { StoreVerbs as Store } from "countersign/internal";
 
 interface AwaitedChange<T> {
   read(): Promise<T>;

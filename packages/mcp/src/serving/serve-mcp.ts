@@ -1,10 +1,9 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { type Principal, requiredPrincipal } from "@countersign/policy/internal/shared/principal";
 import { createMcpHandler, readRequestBody } from "@modelcontextprotocol/server";
+import type { Countersign } from "countersign";
+import { apiContext, requestLimits } from "countersign/internal";
 import { z } from "zod";
-import { apiContext } from "../api/api-context.js";
-import { requestLimits } from "../api/request-limits.js";
-import type { Countersign } from "../instance/countersign.js";
 import { buildServer } from "./build-server.js";
 import { endUnread } from "./changes/bounded-stream.js";
 import { createChangeBus } from "./changes/change-bus.js";

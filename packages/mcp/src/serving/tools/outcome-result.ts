@@ -1,4 +1,4 @@
-import type { ExternalCallOutcome } from "../../ways/programs/external-call.js";
+import type { ExternalCallOutcome } from "countersign/types";
 import { jsonResult } from "./tool-result.js";
 
 /** An outcome as structured data for programs, and as a text for their model. */

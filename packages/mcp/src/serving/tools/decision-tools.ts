@@ -11,9 +11,9 @@ import {
   type ServerContext,
   UrlElicitationRequiredError,
 } from "@modelcontextprotocol/server";
+import type { Approval } from "countersign";
+import type { ApprovalView } from "countersign/client";
 import { z } from "zod";
-import type { ApprovalView } from "../../api/contract/approval-schemas.js";
-import type { Approval } from "../../approval/approval.js";
 import { waitForChange } from "../changes/wait-for-change.js";
 import { mcpPlace } from "../mcp-channel.js";
 import { type Elicitation, inboxUrlOf, type Reader } from "../reader.js";

@@ -7,8 +7,8 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import type { ExternalCallOutcome } from "countersign/types";
 import { z } from "zod";
-import type { ExternalCallOutcome } from "../../ways/programs/external-call.js";
 import type { Reader } from "../reader.js";
 import { outcomeResult } from "./outcome-result.js";
 
