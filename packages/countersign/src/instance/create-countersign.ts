@@ -1,4 +1,5 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import { newState } from "../call/tool.js";
 import { buildCountersign } from "./build-countersign.js";
 import { checkOptions } from "./check-options.js";
@@ -27,8 +28,22 @@ import type { Countersign, CountersignOptions } from "./countersign.js";
  */
 export function createCountersign(options: CountersignOptions): Countersign {
   checkOptions(options);
-  return buildCountersign(options, { newState, guarded: () => refuseAgent }).instance;
+  const { instance } = buildCountersign(options, { newState, guarded: () => refuseAgent });
+  return Object.assign(instance, onlyForAgentKit);
 }
+
+/** Who calls these got the instance from the wrong entry point, and may have no types that say so. */
+const onlyForAgentKit = Object.fromEntries(
+  ["guard", "lifecycle", "streaming"].map((name) => [
+    name,
+    () => {
+      throw wrongOption(
+        `${name}()`,
+        "is for agents of AgentKit. Take createCountersign from countersign/agent-kit",
+      );
+    },
+  ]),
+);
 
 /** An agent of AgentKit can only be guarded by an instance that knows AgentKit. */
 function refuseAgent({ name }: { name: string }): never {
