@@ -22,7 +22,7 @@ export function refusalBeforeAsking(
   if (terms.requesterMayNotApprove && !subject.requester && (kind === "ask" || kind === "manual")) {
     return refusal(
       "no_requester",
-      `This call of ${name} did not run and nobody was asked: its requester may not approve it, and the run has no requester. Developer: return requester: { id } from the context option of createCountersign().`,
+      `This call of ${name} did not run and nobody was asked: its requester may not approve it, and the run has no requester. Developer: name requester: { id } in the context of createCountersign(), gate() or applyProfile().`,
     );
   }
   const runs = kind === "ask" || kind === "notify";

@@ -1,7 +1,8 @@
-import type { Policy } from "@countersign/policy/internal/policy/policy";
+import type { Evaluation, Policy } from "@countersign/policy/internal/policy/policy";
 import { requestHumanInputName } from "@countersign/policy/internal/policy/rules/question-rule";
 import type { Terms } from "@countersign/policy/internal/policy/rules/rule";
 import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
+import type { Approval } from "../../approval/approval.js";
 import type { Proposed } from "../../approval/proposed.js";
 import { approvalMissing, type Refusal } from "../../approval/refusal-text.js";
 import { toolInputJson } from "../../approval/tool-input.js";
@@ -81,8 +82,8 @@ export async function askPeople(
       position,
       toolName: requestHumanInputName,
       input,
-      judge: (policy) =>
-        judgeQuestion(call, input, policy, asking, { id: approvalIds[position] ?? "", position }),
+      judge: (policy, earlier) =>
+        judgeQuestion(call, input, policy, asking, { id: approvalIds[position] ?? "", position, earlier }),
     })),
   });
   return outcomes.map((outcome, index) => {
@@ -102,7 +103,7 @@ function judgeQuestion(
   input: Question["input"],
   policy: Policy,
   { server, terms: given, maxTimeoutMs }: Asking,
-  place: { id: string; position: number },
+  { id, position, earlier }: { id: string; position: number; earlier: Approval | undefined },
 ): Judged | Counting {
   const checked = toolInputJson(input, runtime.limits.argumentBytes);
   if (!checked.ok) {
@@ -117,7 +118,7 @@ function judgeQuestion(
     profile,
     question: { reason: `The MCP server "${server}" asks`, ...given },
   };
-  return judge(policy, asked, ({ kind, terms }) => {
+  const meaning = ({ kind, terms }: Evaluation): Judged => {
     // Nothing but a person's answer answers a question.
     const verdict = kind === "manual" ? kind : "deny";
     const timeoutAtMostMs = Math.min(...[terms.timeoutAtMostMs, maxTimeoutMs].flatMap((ms) => ms ?? []));
@@ -126,7 +127,8 @@ function judgeQuestion(
         runtime,
         { ...terms, timeoutAtMostMs },
         {
-          ...place,
+          id,
+          position,
           verdict,
           toolName: requestHumanInputName,
           toolVersion: "mcpElicitation",
@@ -142,5 +144,6 @@ function judgeQuestion(
         },
       );
     return { kind: "gated", verdict, describe };
-  });
+  };
+  return judge(policy, asked, meaning, earlier);
 }
