@@ -1,5 +1,5 @@
-/** How long to wait before each further attempt, in milliseconds: about a minute in all. */
-const pausesMs = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000];
+/** How long to wait before each further attempt, in milliseconds: a quarter of a minute in all. */
+const pausesMs = [1_000, 2_000, 4_000, 8_000];
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
