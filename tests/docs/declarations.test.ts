@@ -20,15 +20,16 @@ function packagesReachedBy(entry: string): Map<string, string> {
   return reached;
 }
 
-/** Whether a built file loads AgentKit, itself or by way of others. */
-function loadsAgentKit(file: string, visited = new Set<string>()): boolean {
+/** Whether a built file loads a package, itself or by way of others. */
+function loads(name: string, file: string, visited = new Set<string>()): boolean {
   if (visited.has(file)) return false;
   visited.add(file);
   const specifiers = [...readFileSync(file, "utf8").matchAll(/^(?:import|export) .*?"([^"]+)";$/gm)];
   return specifiers.some(
     ([, specifier = ""]) =>
-      specifier === "@inngest/agent-kit" ||
-      (specifier.startsWith(".") && loadsAgentKit(join(dirname(file), specifier), visited)),
+      specifier === name ||
+      specifier.startsWith(`${name}/`) ||
+      (specifier.startsWith(".") && loads(name, join(dirname(file), specifier), visited)),
   );
 }
 
@@ -86,9 +87,19 @@ it("only AgentKit's own entry points name AgentKit, in declarations and when the
   const { folder = "" } = packages.find(({ name }) => name === "countersign") ?? {};
   const naming = entriesOf(folder).filter(([, file]) => packagesReachedBy(file).has("@inngest/agent-kit"));
   expect(naming.map(([entry]) => entry).sort()).toEqual(["./agent-kit"]);
-  const loading = entriesOf(folder).filter(([, file]) => loadsAgentKit(file.replace(/\.d\.ts$/, ".js")));
-  expect(loading.map(([entry]) => entry)).toEqual(["./agent-kit"]);
+  expect(entriesLoading("@inngest/agent-kit")).toEqual(["./agent-kit"]);
 });
+
+it("only what serves with Hono loads Hono", () => {
+  expect(entriesLoading("hono")).toEqual(["./hono"]);
+});
+
+/** The entry points of the core that load a package when they are imported. */
+function entriesLoading(name: string): string[] {
+  const { folder = "" } = packages.find((one) => one.name === "countersign") ?? {};
+  const loading = entriesOf(folder).filter(([, file]) => loads(name, file.replace(/\.d\.ts$/, ".js")));
+  return loading.map(([entry]) => entry);
+}
 
 it("the entry point without promise has few names", () => {
   const { folder = "" } = packages.find(({ name }) => name === "countersign") ?? {};

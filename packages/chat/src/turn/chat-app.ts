@@ -7,7 +7,8 @@ import type { Countersign } from "countersign";
 import type { ApiEnv, RateLimit } from "countersign/hono";
 import { eventIdOf, ownRoutes, requestLimits, storeVerbs } from "countersign/internal";
 import type { LastTurn } from "countersign/types";
-import type { Context, Hono } from "hono";
+import { type Context, Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
 import type { ChatAnswer } from "./chat-answer.js";
 import { recordAnswers } from "./record-answers.js";
 import { type ChatProtocol, streamChat } from "./stream-chat.js";
@@ -134,7 +135,15 @@ export function chatApp(
   const open = requestLimits(false).streams("chats");
   const { rateLimit } = options;
   const { logger } = countersign;
-  const app = ownRoutes({ authenticate, rateLimit, paths, maxBodyBytes, logger, describe });
+  const app = ownRoutes(new Hono<ApiEnv>(), {
+    authenticate,
+    rateLimit,
+    paths,
+    maxBodyBytes,
+    bodyLimit,
+    logger,
+    describe,
+  });
 
   const stream = (
     c: Context<ApiEnv>,

@@ -12,7 +12,7 @@ export interface ThreadFeed {
 export interface FollowedChat {
   threadId: string;
   reader: Principal;
-  /** Whether nothing is redacted for this reader. */
+  /** The roles for which nothing is redacted. */
   fullViewRoles: readonly string[];
   /** The id of a turn that must not be shown: the one before a new message. */
   afterTurn: string | null;

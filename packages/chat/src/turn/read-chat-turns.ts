@@ -33,10 +33,10 @@ export async function readChatTurns(
   });
   const { earlier, last } = await threads.readTurns(threadId, reader, { seesEverything });
   if (!last) return [];
-  await context.refreshStops();
+  const stops = await context.store.engagedStops();
   const withCalls = async (turn: Turn, own: readonly Approval[]) => {
     const inThread = recordedCalls(turn.messages);
-    const views = own.map((call) => context.view(call, reader));
+    const views = own.map((call) => context.view(call, reader, { stops }));
     const unrecorded = views.filter((view) => !inThread.has(view));
     const waiting: WaitingRequest[] = await Promise.all(
       [...new Set(unrecorded.map(({ requestId }) => requestId))].map(async (requestId) => ({

@@ -24,7 +24,11 @@ export interface ApiContext {
   /** Reads the engaged stops that `view` shows. If the read fails, `view` keeps using the previous ones. */
   refreshStops(): Promise<void>;
   /** The approval as this reader sees it. */
-  view(approval: Approval, reader: Principal, options?: Pick<ViewOptions, "omitValues">): ApprovalView;
+  view(
+    approval: Approval,
+    reader: Principal,
+    options?: Partial<Pick<ViewOptions, "omitValues" | "stops">>,
+  ): ApprovalView;
   /** Shows the items of one list to this reader: with their values, until those fill the list. */
   listView(reader: Principal): (approval: Approval) => ApprovalView;
   /** Builds one page from a query that fetched one item more than the limit, to know whether another page follows. */
@@ -57,7 +61,7 @@ export function apiContext(
   const isAuditor = hasOneOf(auditRoles);
   let stops: readonly Stop[] = [];
   const view: ApiContext["view"] = (approval, reader, options) =>
-    approvalView(approval, reader, { ...options, seesEverything: seesEverything(reader), stops });
+    approvalView(approval, reader, { stops, ...options, seesEverything: seesEverything(reader) });
   const serverTime = async () => (await store.now()).toISOString();
   const find: ApiContext["find"] = async (reader, id, { auditorsToo } = { auditorsToo: false }) => {
     const approval = await store.getApproval(reader.tenantId, id);

@@ -1,8 +1,8 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Logger } from "@countersign/policy/internal/shared/logger";
 import { type Principal, requiredPrincipal } from "@countersign/policy/internal/shared/principal";
-import { Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
+import type { Hono } from "hono";
+import type { bodyLimit } from "hono/body-limit";
 import type { ApiEnv } from "./api-env.js";
 import { problemResponse } from "./problem.js";
 import { checkedRateLimit, limitRate, type RateLimit } from "./rate-limit.js";
@@ -13,17 +13,21 @@ interface OwnRoutesOptions {
   /** The paths whose requests the rate limit counts: an app may be mounted beside others. */
   paths: readonly string[];
   maxBodyBytes: number;
+  /** Hono's middleware. Given, so that what does not serve with Hono need not have it. */
+  bodyLimit: typeof bodyLimit;
   logger: Logger;
   /** Changes what describes an error, for a client that expects more. @default unchanged */
   describe?: ((problem: Response) => Response | Promise<Response>) | undefined;
 }
 
 /**
- * An app for routes beside the approvals API. It authenticates each request before it reads the body, limits rate and size,
+ * Prepares an app for routes beside the approvals API. It authenticates each request before it reads the body, limits rate and size,
  * and describes errors as problem details.
  */
-export function ownRoutes({ describe = (problem) => problem, ...options }: OwnRoutesOptions): Hono<ApiEnv> {
-  const app = new Hono<ApiEnv>();
+export function ownRoutes(
+  app: Hono<ApiEnv>,
+  { describe = (problem) => problem, ...options }: OwnRoutesOptions,
+): Hono<ApiEnv> {
   app.onError((error, c) => describe(problemResponse(c, error, options.logger)));
   app.use("*", async (c, next) => {
     const principal = await options.authenticate(c.req.raw);
@@ -39,7 +43,7 @@ export function ownRoutes({ describe = (problem) => problem, ...options }: OwnRo
   const { maxBodyBytes } = options;
   app.use(
     "*",
-    bodyLimit({
+    options.bodyLimit({
       maxSize: maxBodyBytes,
       onError: () => {
         throw new CountersignError("too_large", `The body must not exceed ${maxBodyBytes} bytes`);

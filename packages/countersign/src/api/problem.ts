@@ -2,13 +2,13 @@ import { CountersignError, errorTable } from "@countersign/policy/internal/share
 import { consoleLogger, type Logger } from "@countersign/policy/internal/shared/logger";
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
 import type { Context } from "hono";
-import { HTTPException } from "hono/http-exception";
+import type { HTTPException } from "hono/http-exception";
 import type { Problem } from "./contract/problem-schema.js";
 
 /** Problem details (RFC 9457) for any error. Unexpected errors reveal nothing about their cause. */
 export function problemResponse(c: Context, error: unknown, logger: Logger = consoleLogger): Response {
   if (CountersignError.isInstance(error)) return answer(problemOf(error, c.req.path));
-  if (error instanceof HTTPException) {
+  if (isOfHono(error)) {
     return problem(c, error.status, {
       code: "invalid_request",
       title: "The request is invalid",
@@ -45,4 +45,9 @@ function answer(problem: Problem): Response {
   if (problem.status === 429 || problem.status === 503)
     headers.set("retry-after", String(problem.retryAfter ?? 1));
   return new Response(JSON.stringify(problem), { status: problem.status, headers });
+}
+
+/** By its form: this module is loaded where Hono need not be. */
+function isOfHono(error: unknown): error is HTTPException {
+  return error instanceof Error && "getResponse" in error && "status" in error;
 }
