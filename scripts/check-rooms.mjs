@@ -75,7 +75,6 @@ const rooms = {
     loop
     ai-sdk  functions  programs  questions`,
   "packages/channels/src": `
-    time-limit.ts
     roundup-news.ts  roundup-option.ts
     email  slack  webhooks
     push

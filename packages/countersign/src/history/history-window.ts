@@ -3,7 +3,7 @@ import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
 import { z } from "zod";
 import type { HistoryWindow } from "./load-conversation.js";
 
-/** How much of a conversation `countersign.history` loads into a run: always the latest part. */
+/** How much of a thread a run gets: always the latest part. */
 export interface HistoryOptions {
   /**
    * Maximum number of messages. An agent's response counts as one, with its calls and their results.

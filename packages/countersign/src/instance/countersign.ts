@@ -76,7 +76,7 @@ export interface CountersignOptions {
    * @default []
    */
   redactPatterns?: readonly string[];
-  /** How much of a conversation `countersign.history` loads into a run. */
+  /** How much of a thread a run gets. */
   history?: HistoryOptions;
   /**
    * Places outside the inbox that notify people about approvals and may let them decide. A rule names them with

@@ -137,7 +137,7 @@ export function refusalOfUnguardedInference(stepId: unknown, entry: object): Cou
   return scope && !own && isCalledByAgentKit(entry)
     ? unguardedAgent(
         String(stepId),
-        "comes from an unknown copy of @inngest/agent-kit. Use one copy in the process, or guard the agent with countersign.guard(agent).",
+        "comes from an unknown copy of @inngest/agent-kit. Use one copy in the process, guard the agent with countersign.guard(agent), and take createCountersign from countersign/agent-kit.",
       )
     : undefined;
 }
