@@ -144,9 +144,9 @@ export const plants = {
     aim: { tools: ["book"] },
     edits: [
       {
-        from: "return (await outcomeInStep(runtime, call, call.kind, withoutNetwork(), runId)).status;",
+        from: "return (await outcomeInStep(runtime, call, call.kind, withoutNetwork(runtime), runId)).status;",
         to: `{
-        await call.tool.handler(call.input, withApproval(withoutNetwork(), undo.id));
+        await call.tool.handler(call.input, withApproval(withoutNetwork(runtime), undo.id));
         return "executed";
     }`,
       },
