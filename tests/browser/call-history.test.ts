@@ -39,9 +39,9 @@ describeInBrowser("the history of a call", (visit) => {
 
     await page.getByRole("link", { name: "1 denied" }).click();
     await shows("9,000");
-    await page.waitForFunction(
-      "document.title.includes('History: Tool refund · For requester · Denied by a person')",
-    );
+    await expect
+      .poll(() => page.title())
+      .toContain("History: Tool refund · For requester · Denied by a person");
     expect(await violations(page)).toEqual([]);
     await visitor.picture("history-of-like-calls");
     await page.goBack();
