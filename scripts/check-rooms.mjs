@@ -41,7 +41,8 @@ const rooms = {
     api
     client
     .
-    internal.ts`,
+    internal.ts
+    testing`,
   "packages/countersign/src/store": `
     ports
     database.ts  opaque-store.ts

@@ -1,14 +1,15 @@
 import { describe, expect, it } from "vitest";
-import type { Approval } from "./approval.js";
+import { someApproval } from "../testing/some-approval.js";
 import { refusalFor } from "./refusal-text.js";
 
 const denied = (reason: string | null, decidedBy: string | null = "lead") =>
-  refusalFor({
-    id: "apr_1",
-    toolName: "refund",
-    status: "denied",
-    decision: { type: "deny", decidedBy, reason, decidedAt: new Date(0) },
-  } as Approval)?.message;
+  refusalFor(
+    someApproval({
+      toolName: "refund",
+      status: "denied",
+      decision: { type: "deny", decidedBy, roles: null, reason, decidedAt: new Date(0) },
+    }),
+  )?.message;
 
 describe("the message of a denial", () => {
   it.each([

@@ -2,8 +2,7 @@ import { joinPolicyFiles } from "@countersign/policy/internal/policy/files/join-
 import { parsePolicyFile } from "@countersign/policy/internal/policy/files/policy-file";
 import type { RecordedPreview } from "@countersign/policy/internal/previews/recorded-preview";
 import { describe, expect, it } from "vitest";
-import type { Approval } from "../approval/approval.js";
-import { defaultTerms } from "../approval/default-terms.js";
+import { someApproval } from "../testing/some-approval.js";
 import { checkEdit } from "./check-edit.js";
 
 const rules = [
@@ -21,34 +20,14 @@ const joined = joinPolicyFiles([
 
 function edit(preview: RecordedPreview | null, role: string) {
   if (!joined.ok) throw new Error("The policy is invalid");
-  const approval: Partial<Approval> = {
-    id: "apr_1",
-    tenantId: "acme",
-    requestId: "req_1",
-    toolName: "purge",
-    threadId: null,
-    inputJson: '{"table":"a"}',
-    inputSchemaJson: null,
-    requesterId: null,
-    nonce: "n",
-    policyContext: { principal: null, profile: null, mcp: null },
-    approvers: { roles: [], ids: [] },
-    votes: [],
-    assigneeId: null,
-    assignedBy: null,
-    status: "pending",
-    terms: { ...defaultTerms, editable: ["table"], preview },
-  };
+  const approval = someApproval(
+    { toolName: "purge", inputJson: '{"table":"a"}' },
+    { editable: ["table"], preview },
+  );
   const person = { id: "ada", tenantId: "acme", roles: [role] };
   const options = { seesEverything: true, maxBytes: 1000 };
   const store = { readCounts: () => Promise.resolve([]) };
-  return checkEdit(
-    { policy: joined.policy, store },
-    approval as Approval,
-    person as never,
-    { table: "b" },
-    options,
-  );
+  return checkEdit({ policy: joined.policy, store }, approval, person as never, { table: "b" }, options);
 }
 
 describe("an edit of a call with a preview", () => {

@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { Approval } from "../../approval/approval.js";
+import { someApproval } from "../../testing/some-approval.js";
 import { listed, namesOn } from "./card-people.js";
 
 /** What a card of a call that Ada and Bob decide calls each of them. */
 function called(names: Record<string, string>) {
-  const call = { requesterId: null, assigneeId: null, decision: null, votes: [], terms: { undoes: null } };
-  const approvers = { roles: [], ids: ["ada-1", "bob-2"] };
-  const nameOf = namesOn({ ...call, approvers } as unknown as Approval, new Map(Object.entries(names)));
+  const approval = someApproval({ approvers: { roles: [], ids: ["ada-1", "bob-2"] } });
+  const nameOf = namesOn(approval, new Map(Object.entries(names)));
   return [nameOf("ada-1"), nameOf("bob-2")];
 }
 

@@ -1,30 +1,28 @@
+import type { ApprovalStatus } from "@countersign/policy/internal/shared/approval-status";
 import { describe, expect, it } from "vitest";
-import type { Approval } from "../../approval/approval.js";
+import type { Approval, ApprovalTerms, Resolution } from "../../approval/approval.js";
+import { someApproval } from "../../testing/some-approval.js";
 import { cardUndo, cardUndoes, undoWords } from "./card-undo.js";
 
 const ranAt = new Date("2026-11-27T12:00:00Z");
 const later = (minutes: number) => new Date(ranAt.getTime() + minutes * 60_000);
 
 /** A call that ran at noon, and may be undone for ten minutes. */
-function booking(changes: object = {}, terms: object = {}): Approval {
-  return {
-    status: "executed",
-    finishedAt: ranAt,
-    undoId: null,
-    undoneAt: null,
-    terms: { reversible: "10m", preview: null, undoable: true, decideIn: ["inbox", "slack"], ...terms },
-    ...changes,
-  } as unknown as Approval;
+function booking(
+  changes: Partial<Omit<Approval, "terms">> = {},
+  terms: Partial<ApprovalTerms> = {},
+): Approval {
+  return someApproval(
+    { status: "executed", finishedAt: ranAt, ...changes },
+    { reversible: "10m", undoable: true, decideIn: ["inbox", "slack"], ...terms },
+  );
 }
 
-const undoOf = (status: string, changes: object = {}): Approval =>
-  ({
-    status,
-    resolution: null,
-    toolName: "book.undo",
-    terms: { undoes: { approvalId: "apr_1", outcomeHash: "", askedBy: "ada", reason: null } },
-    ...changes,
-  }) as unknown as Approval;
+const undoes = { approvalId: "apr_1", outcomeHash: "", askedBy: "ada", reason: null, after: null };
+const undoOf = (status: ApprovalStatus, resolution: Resolution | null = null, reason: string | null = null) =>
+  someApproval({ toolName: "book.undo", status, resolution }, { undoes: { ...undoes, reason } });
+
+const foundDone: Resolution = { outcome: "done", resolvedBy: "bob", note: null, resolvedAt: ranAt };
 
 const inSlack = { channel: "slack", isWhole: true };
 const at = (now: Date, approval = booking(), undo: Approval | null = null, place = inSlack) =>
@@ -58,7 +56,7 @@ describe("the undo on a card", () => {
   it("is absent if nobody can undo the call, or if it has not run", () => {
     expect(at(ranAt, booking({}, { undoable: false }))).toBeNull();
     expect(at(ranAt, booking({}, { reversible: false }))).toBeNull();
-    for (const status of ["denied", "expired", "withdrawn", "failed", "interrupted", "responded"])
+    for (const status of ["denied", "expired", "withdrawn", "failed", "interrupted", "responded"] as const)
       expect(at(ranAt, booking({ status }))).toBeNull();
   });
 
@@ -68,7 +66,7 @@ describe("the undo on a card", () => {
     ["failed", true],
     ["executing", false],
     ["interrupted", false],
-  ])("is possible or not while another undo is %s", (status, possible) => {
+  ] as const)("is possible or not while another undo is %s", (status, possible) => {
     expect(at(ranAt, booking({ undoId: "apr_2" }), undoOf(status))).toMatchObject({ possible });
   });
 
@@ -88,7 +86,7 @@ it.each([
   [undoOf("failed"), null, "Its undo failed"],
   [undoOf("interrupted"), null, "Its undo was interrupted and may have happened"],
   [undoOf("executed"), ranAt, "Undone by Ada"],
-  [undoOf("interrupted", { resolution: { outcome: "done", resolvedBy: "bob" } }), ranAt, "Undone by bob"],
+  [undoOf("interrupted", foundDone), ranAt, "Undone by bob"],
 ])("a card says what became of the wish to undo the call (%#)", (undo, undoneAt, words) => {
   expect(undoWords(undo, undoneAt, named)).toBe(words);
 });
@@ -99,7 +97,7 @@ it("the card of an undo says which call it undoes, and who asked for it", () => 
     text: "Undoes the call apr_1 of book. Ada asked for it",
   });
   const reason = "wrong\u202e”. Approved by all";
-  const undo = undoOf("pending", { terms: { undoes: { approvalId: "apr_1", askedBy: "ada", reason } } });
+  const undo = undoOf("pending", null, reason);
   expect(cardUndoes(undo, named)?.text).toBe(
     'Undoes the call apr_1 of book. Ada asked for it: “wrong⟨U+202E⟩". Approved by all”',
   );
