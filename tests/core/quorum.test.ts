@@ -224,7 +224,7 @@ describe("votes", () => {
     await call.decide("approve", person("ann", "finance"));
     await call.decide("approve", person("bob", "lead"));
     expect(await call.decide("approve", person("ann", "finance"))).toMatchObject({ outcome: "repeated" });
-    expect(await call.decide("approve", person("cid", "lead"))).toMatchObject({ outcome: "lost" });
+    expect(await call.decide("approve", person("cid", "lead"))).toMatchObject({ outcome: "already_decided" });
   });
 
   it("of thirty people at once make exactly one decision", async () => {
@@ -237,14 +237,14 @@ describe("votes", () => {
       );
       const outcomes = results.map(({ outcome }) => outcome);
       expect(outcomes.filter((outcome) => outcome === "decided")).toHaveLength(1);
-      expect(outcomes.every((outcome) => ["decided", "voted", "lost", "repeated"].includes(outcome))).toBe(
-        true,
-      );
+      expect(
+        outcomes.every((outcome) => ["decided", "voted", "already_decided", "repeated"].includes(outcome)),
+      ).toBe(true);
       const types = (await call.trail()).map(([type]) => type);
       expect(types.filter((type) => type === "approval.approved" || type === "approval.denied")).toHaveLength(
         1,
       );
-      const lost = outcomes.filter((outcome) => outcome === "lost");
+      const lost = outcomes.filter((outcome) => outcome === "already_decided");
       expect(types.filter((type) => type === "decision.refused")).toHaveLength(lost.length);
     }
   });

@@ -103,7 +103,7 @@ describe("an extension in the store", () => {
       ),
     );
     const outcomes = results.map(({ outcome }) => outcome).sort();
-    expect(outcomes).toEqual([...Array(2).fill("extended"), ...Array(8).fill("used_up")]);
+    expect(outcomes).toEqual([...Array(2).fill("extended"), ...Array(8).fill("no_extension_left")]);
     const after = await world.store.getApproval("acme", approval?.id ?? "");
     expect(Number(after?.expiresAt) - Number(approval?.expiresAt)).toBe(120_000);
   });

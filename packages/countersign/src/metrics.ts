@@ -1,5 +1,9 @@
 import type { DecisionType } from "@countersign/policy/internal/policy/rules/rule";
-import { type CountersignErrorCode, errorTable } from "@countersign/policy/internal/shared/errors";
+import {
+  type CountersignErrorCode,
+  errorTable,
+  isErrorCode,
+} from "@countersign/policy/internal/shared/errors";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Store as OpaqueStore } from "./store/opaque-store.js";
 import type { Recorded } from "./store/ports/audit-port.js";
@@ -133,7 +137,7 @@ const decided: Readonly<Record<string, DecisionType>> = {
 
 /** Refused because the call had changed, not because of who asked. */
 function isConflict(entry: Recorded): entry is Recorded & { code: CountersignErrorCode } {
-  if (entry.type !== "decision.refused" || entry.code === null || !(entry.code in errorTable)) return false;
-  const { status } = errorTable[entry.code as CountersignErrorCode];
+  if (entry.type !== "decision.refused" || entry.code === null || !isErrorCode(entry.code)) return false;
+  const { status } = errorTable[entry.code];
   return status === 409 || status === 410;
 }

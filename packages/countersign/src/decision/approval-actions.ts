@@ -10,15 +10,7 @@ import type {
 } from "../store/ports/approval-port.js";
 import type { WakeUp } from "../store/ports/request-port.js";
 import type { Store } from "../store/store.js";
-import {
-  assignedOrError,
-  extendedOrError,
-  resolvedOrError,
-  snoozedOrError,
-  takenBackOrError,
-  viewingOrError,
-} from "./action-result.js";
-import { wakeUpOf } from "./decision-result.js";
+import { type ActionResult, approvalOrError, type Tried, wakeUpOf } from "./approval-or-error.js";
 import { requireStorable } from "./require-storable.js";
 
 /** Actions of people on a call other than decisions. The caller has verified each principal. */
@@ -65,32 +57,22 @@ export function createApprovalActions(
   signer: EvidenceSigner | undefined,
   wake: (wakeUps: readonly WakeUp[]) => Promise<void>,
 ): ApprovalActions {
+  const concluded = async (result: ActionResult, tried: Tried): Promise<Approval> => {
+    await wake(wakeUpOf(result));
+    return approvalOrError(result, tried);
+  };
   return {
     async assign(input) {
       requireStorable("to", input.to);
-      const result = await store.assign(input, signer);
-      await wake(wakeUpOf(result));
-      return assignedOrError(result);
+      return concluded(await store.assign(input, signer), { action: "assign", ...input });
     },
-    async takeBack(input) {
-      const result = await store.takeBack(input);
-      await wake(wakeUpOf(result));
-      return takenBackOrError(result);
-    },
-    setViewing: async (input) => viewingOrError(await store.setViewing(input)),
-    async snooze(input) {
-      const result = await store.snooze(input);
-      await wake(wakeUpOf(result));
-      return snoozedOrError(result);
-    },
-    async extend(input) {
-      const result = await store.extend(input);
-      await wake(wakeUpOf(result));
-      return extendedOrError(result);
-    },
+    takeBack: async (input) => concluded(await store.takeBack(input), { action: "take_back", ...input }),
+    setViewing: async (input) => concluded(await store.setViewing(input), { action: "view", ...input }),
+    snooze: async (input) => concluded(await store.snooze(input), { action: "snooze", ...input }),
+    extend: async (input) => concluded(await store.extend(input), { action: "extend", ...input }),
     async resolve(input) {
       requireStorable("note", input.note);
-      return resolvedOrError(await store.resolve(input, signer));
+      return concluded(await store.resolve(input, signer), { action: "resolve", ...input });
     },
   };
 }

@@ -11,8 +11,8 @@ import { checkAnswer, checkResponseSize } from "../questions/answer.js";
 import type { DecideInput } from "../store/ports/approval-port.js";
 import type { WakeUp } from "../store/ports/request-port.js";
 import type { Store } from "../store/store.js";
+import { approvalOrError, wakeUpOf } from "./approval-or-error.js";
 import { checkEdit, editedCall } from "./check-edit.js";
-import { approvalOrError, wakeUpOf } from "./decision-result.js";
 import type { InstanceLimits } from "./limits.js";
 import { requireStorable } from "./require-storable.js";
 
@@ -50,7 +50,7 @@ export function createDecide({ store, policy, limits, signer, wake }: Deciding):
     if (result.outcome === "decided") crashPoint("after-decision");
     await wake(wakeUpOf(result));
     if (result.outcome === "decided") crashPoint("after-wake-up");
-    return approvalOrError(result);
+    return approvalOrError(result, { action: "decide", principal: decision.principal });
   };
 }
 

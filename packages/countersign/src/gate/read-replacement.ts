@@ -7,8 +7,8 @@ import { approverOf } from "../evidence/approver-of.js";
 import { checkDecision } from "../evidence/check-evidence.js";
 import type { EvidenceReader } from "../evidence/evidence-signer.js";
 import type { Store } from "../store/store.js";
-import { proposedTerms } from "./basis-objection.js";
 import type { GateRuntime } from "./gate.js";
+import { proposedTerms } from "./start-check.js";
 
 /** What a person entered in place of the tool's result or of the arguments, or why the model does not get it. */
 export interface Replacement {

@@ -1,12 +1,12 @@
 import { type VerdictKind, verdictKinds } from "@countersign/policy/internal/policy/rules/rule";
 import type { RecordedPreview } from "@countersign/policy/internal/previews/recorded-preview";
 import type { Approval } from "../approval/approval.js";
-import type { ApprovalBasis, ApprovingTerms } from "../approval/approval-basis.js";
+import { type ApprovalBasis, type ApprovingTerms, satisfies } from "../approval/approval-basis.js";
 import { isIntact } from "../approval/intact.js";
 import type { Proposed } from "../approval/proposed.js";
+import { signingKeyMissing } from "../evidence/signing-key-missing.js";
 import { GrantConditions } from "../grants/grant-conditions.js";
 import type { Objection, StartCheck } from "../store/ports/approval-port.js";
-import { basisObjection } from "./basis-objection.js";
 import type { GateRuntime } from "./gate.js";
 
 /** What the way in knows about a call that is about to start. */
@@ -55,4 +55,39 @@ function isGrantMet(
   if (!condition) return true;
   const call = { ...approval, terms: { ...approval.terms, preview } };
   return new GrantConditions().hold(condition.text, call, condition.authorSeesAll);
+}
+
+/** The people or the grant behind an approval, and the facts about the call that the run itself knows. */
+interface BasisFacts {
+  /** `undefined` if the evidence is invalid, which the caller reports. */
+  basis: ApprovalBasis | undefined;
+  proposed: Proposed;
+  requesterId: string | null;
+  /** The approvers that the current policy requires; `undefined` if it allows the call without approval. */
+  now: ApprovingTerms | undefined;
+}
+
+/**
+ * Returns why the people or the grant behind an approval do not satisfy the terms at proposal or the current ones;
+ * `undefined` if they satisfy both.
+ *
+ * @throws CountersignError `signing_key_missing` if decisions are signed and this process cannot verify them.
+ */
+function basisObjection(
+  { signer }: Pick<GateRuntime, "signer">,
+  approval: Approval,
+  { basis, proposed, requesterId, now }: BasisFacts,
+): Objection | undefined {
+  if (proposed.signed && !signer) throw signingKeyMissing(approval.id);
+  if (!basis) return undefined;
+  const call = { requesterId, proposedAt: proposed.at };
+  if (signer && !satisfies(proposedTerms(approval), basis, call)) {
+    return { cause: "evidence_invalid", field: "approvers" };
+  }
+  return now && !satisfies(now, basis, call) ? { cause: "policy_changed" } : undefined;
+}
+
+/** The approvers that the policy required when the call was proposed. */
+export function proposedTerms({ terms, proposedRoles, approvers }: Approval): ApprovingTerms {
+  return { ...terms, approvers: { roles: proposedRoles, ids: approvers.ids } };
 }

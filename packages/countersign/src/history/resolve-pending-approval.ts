@@ -4,7 +4,7 @@ import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { storableTextSchema as text } from "@countersign/policy/internal/shared/storable-text";
 import { z } from "zod";
 import type { Approval } from "../approval/approval.js";
-import { approvalOrError } from "../decision/decision-result.js";
+import { approvalOrError } from "../decision/approval-or-error.js";
 import { contradicts } from "../store/evidence/trail.js";
 import type { Store } from "../store/store.js";
 import {
@@ -69,8 +69,8 @@ async function requireEnded(store: Store, approval: Approval, as: "approved" | "
       detail: { cause: approval.withdrawalCause },
     });
   }
-  const outcome = approval.status === "expired" ? "expired" : "lost";
-  approvalOrError({ outcome, approval, wakeUp: undefined });
+  const outcome = approval.status === "expired" ? "expired" : "already_decided";
+  approvalOrError({ outcome, approval, wakeUp: undefined }, { action: "decide", principal: null });
 }
 
 /** Somebody with write access could reset a row that was denied, expired or withdrawn. The log only grows. */

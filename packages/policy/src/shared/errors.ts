@@ -59,6 +59,10 @@ export const errorTable = {
 
 export type CountersignErrorCode = keyof typeof errorTable;
 
+export function isErrorCode(text: string): text is CountersignErrorCode {
+  return Object.hasOwn(errorTable, text);
+}
+
 const marker = Symbol.for("countersign:error");
 
 /**

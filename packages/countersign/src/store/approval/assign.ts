@@ -29,7 +29,7 @@ export async function assign(
   if (found.outcome !== "found") return found;
   const { request, approval } = found;
   if (mustLeaveToOthers(approval, principal.id)) return { outcome: "self_approval", approval };
-  if (mustLeaveToOthers(approval, to)) return { outcome: "requester_may_not", approval };
+  if (mustLeaveToOthers(approval, to)) return { outcome: "self_approval", approval };
   // If an assignee assigns the call to somebody else, both act for the first approver. All three people have one vote.
   const delegator = await decidesFor(session, approval, principal, sealer);
   if (delegator === undefined) return { outcome: "forbidden", approval };

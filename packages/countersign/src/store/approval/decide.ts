@@ -1,9 +1,6 @@
-import { inboxPlace } from "@countersign/policy/internal/policy/rules/rule";
 import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
-import { approvalDigest } from "../../approval/approval-digest.js";
 import { severalDecide } from "../../approval/quorum.js";
-import { mayDecide, mustLeaveToOthers } from "../../approval/who-decides.js";
 import { coveringStop } from "../../stops/stop.js";
 import { audit } from "../audit/audit.js";
 import { builtOnce, type ValueOf, valueFor } from "../built-once.js";
@@ -27,6 +24,7 @@ import { withPeople, withViewers } from "../rows/read-approval.js";
 import { approvals } from "../schema.js";
 import { readStopsOver } from "../stop/stops.js";
 import { type Deciding, entryOf, madeBy } from "./deciding.js";
+import { refuseDecision } from "./decision-refusals.js";
 import { decidesFor } from "./delegation.js";
 import { hold } from "./hold.js";
 import { vote } from "./vote.js";
@@ -38,38 +36,20 @@ export async function decide(
   sealer?: Sealer,
 ): Promise<DecideResult> {
   const { principal } = input;
-  const starts = input.type === "approve" || input.type === "edit";
   if (input.edited?.isCounted) await takeTurn(session, principal.tenantId);
   const locked = await lockApproval(session, principal, input.approvalId);
   if (!locked) return { outcome: "not_found" };
   const { request, approval } = locked;
-  if (!mayDecide(approval, principal)) return { outcome: "forbidden", approval };
-  if (approval.status === "proposed") return { outcome: "not_open", approval };
-  if (approval.status === "expired") return { outcome: "expired", approval, wakeUp: undefined };
-  if (approval.status !== "pending" || approval.held) {
-    const repeats = isSameDecision(approval, input) || isSameVote(approval, input);
-    const same =
-      repeats && (input.type !== "approve" || (await isSameGrant(session, approval.id, input.grant)));
-    const outcome = same ? "repeated" : "lost";
-    return { outcome, approval, wakeUp: undefined };
-  }
-  if (!approval.terms.decideIn.includes(input.place ?? inboxPlace)) {
-    return { outcome: "wrong_place", approval };
-  }
-  const engaged =
-    starts && locked.mayBeStopped && !hasVotedFor(approval, principal.id)
-      ? await readStopsOver(session, principal.tenantId)
-      : [];
-  const stop = coveringStop(engaged, approval);
-  if (stop) return { outcome: "stopped", approval, stop };
-  if (approvalDigest(approval) !== approval.digest) return endChanged(session, request, approval);
-  if (approval.digest !== input.digest) return { outcome: "digest_mismatch", approval };
-  if (!approval.terms.decisions.includes(input.type)) return { outcome: "not_allowed", approval };
-  if ((input.type === "edit") !== (input.edited !== undefined)) return { outcome: "not_allowed", approval };
-  if (input.type !== "deny" && mustLeaveToOthers(approval, principal.id)) {
-    return { outcome: "self_approval", approval };
-  }
-  if (input.repeatsOnly) return { outcome: "not_open", approval };
+  const refused = await refuseDecision({
+    approval,
+    input,
+    readStop: async () => {
+      const engaged = locked.mayBeStopped ? await readStopsOver(session, principal.tenantId) : [];
+      return coveringStop(engaged, approval);
+    },
+    gaveSameGrant: () => isSameGrant(session, approval.id, input.grant),
+  });
+  if (refused) return refused.outcome === "digest_changed" ? endChanged(session, request, approval) : refused;
   const onBehalfOf = await decidesFor(session, approval, principal, sealer);
   if (onBehalfOf === undefined) return { outcome: "forbidden", approval };
 
@@ -200,36 +180,6 @@ async function record(
   if (input.grant) await giveGrant(session, approval, principal, input.grant, sealer);
   const [shown] = await withPeople(session, [signed ? { ...row, decidedAt: signed.decidedAt } : row]);
   return { outcome: "decided", approval: shown ?? decided, wakeUp };
-}
-
-/** Repeating one's own identical decision is a no-op: a client may resend it if its response got lost. */
-function isSameDecision(approval: Approval, input: DecideInput): boolean {
-  const { held, digest } = approval;
-  const decision = held ?? approval.decision;
-  const { edited, responseJson } = held ?? approval;
-  return (
-    decision !== null &&
-    decision.decidedBy === input.principal.id &&
-    decision.type === input.type &&
-    decision.reason === input.reason &&
-    responseJson === (input.responseJson ?? null) &&
-    (edited?.digest ?? null) === (input.edited?.digest ?? null) &&
-    digest === input.digest
-  );
-}
-
-/** Repeating one's own vote after others made it the decision. */
-function isSameVote({ votes, held, decision, digest }: Approval, input: DecideInput): boolean {
-  return (
-    (held ?? decision)?.type === input.type &&
-    digest === input.digest &&
-    votes.some((vote) => vote.principalId === input.principal.id && vote.type === input.type)
-  );
-}
-
-/** A repeated vote changes nothing, even if a stop was engaged since. */
-function hasVotedFor({ votes }: Approval, principalId: string): boolean {
-  return votes.some((vote) => vote.principalId === principalId && vote.type === "approve");
 }
 
 export async function readReplacement(

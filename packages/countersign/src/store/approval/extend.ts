@@ -21,7 +21,7 @@ export async function extend(session: Transaction, input: ExtendInput): Promise<
   const { request, approval } = found;
   if (mustLeaveToOthers(approval, principal.id)) return { outcome: "self_approval", approval };
   const inRange = byMs >= minExtensionMs && byMs <= maxExtensionMs(approval);
-  if (!inRange) return { outcome: "out_of_range", approval };
+  if (!inRange) return { outcome: "invalid_extension", approval };
   const open = and(
     eq(approvals.id, approval.id),
     hasStatus("pending"),
@@ -37,7 +37,7 @@ export async function extend(session: Transaction, input: ExtendInput): Promise<
     .returning();
   if (!row) {
     const [stillOpen] = await session.db.select({ id: approvals.id }).from(approvals).where(open);
-    return stillOpen ? { outcome: "used_up", approval } : expiredFirst(session, request, approval);
+    return stillOpen ? { outcome: "no_extension_left", approval } : expiredFirst(session, request, approval);
   }
   audit(session, {
     tenantId: row.tenantId,

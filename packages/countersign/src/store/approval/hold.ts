@@ -12,7 +12,7 @@ import type { StoredHold } from "../ports/stored-hold.js";
 import { countAnew } from "../request/counted-calls.js";
 import { expireOverdue } from "../request/expire-overdue.js";
 import type { LockedRequest } from "../request/lock-request.js";
-import { expiredFirst, lockApproval } from "../request/locked-approval.js";
+import { expiredFirst, lockApproval, lostTo } from "../request/locked-approval.js";
 import { takeTurn } from "../request/proposal-limits.js";
 import { wakeUpIfComplete } from "../request/wake-up.js";
 import { noHold } from "../request/withdraw-changed.js";
@@ -122,13 +122,13 @@ export async function takeBack(
   const { held, status, decision } = approval;
   if (status === "proposed") return { outcome: "not_open", approval };
   if (status !== "pending" && !decision)
-    return { outcome: status === "expired" ? "expired" : "lost", approval, wakeUp: undefined };
+    return { outcome: status === "expired" ? "expired" : lostTo(approval), approval, wakeUp: undefined };
   if (status !== "pending") {
     const isOwn =
       decision?.decidedBy === personId || approval.votes.some((vote) => vote.principalId === personId);
-    return { outcome: isOwn ? "too_late" : "not_yours", approval };
+    return { outcome: isOwn ? "too_late" : "forbidden", approval };
   }
-  if (held && held.decidedBy !== personId) return { outcome: "not_yours", approval };
+  if (held && held.decidedBy !== personId) return { outcome: "forbidden", approval };
   if (held && !(await release(session, approval))) return { outcome: "too_late", approval };
   const { db } = session;
   const votesBack = await db

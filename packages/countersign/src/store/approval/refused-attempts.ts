@@ -1,4 +1,4 @@
-import type { CountersignErrorCode } from "@countersign/policy/internal/shared/errors";
+import { type CountersignErrorCode, isErrorCode } from "@countersign/policy/internal/shared/errors";
 import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import { sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
@@ -8,28 +8,6 @@ import type { Attempted, RefusedAttempt } from "../ports/approval-port.js";
 import { lockApproval } from "../request/locked-approval.js";
 import { refusals } from "../schema.js";
 
-/** Maps store outcomes to API error codes. Outcomes not listed are not refusals, or have no approval to report. */
-const codes: Readonly<Record<string, (approval: Approval) => CountersignErrorCode>> = {
-  forbidden: () => "forbidden",
-  self_approval: () => "self_approval",
-  requester_may_not: () => "self_approval",
-  not_allowed: () => "decision_not_allowed",
-  wrong_place: () => "wrong_place",
-  not_open: () => "not_open",
-  stopped: () => "stopped",
-  digest_mismatch: () => "digest_mismatch",
-  digest_changed: () => "digest_changed",
-  expired: () => "expired",
-  lost: ({ decision, held }) => (decision || held ? "already_decided" : "withdrawn"),
-  too_late: () => "too_late",
-  not_yours: () => "forbidden",
-  out_of_range: () => "invalid_extension",
-  used_up: () => "no_extension_left",
-  not_interrupted: () => "not_interrupted",
-  already_resolved: () => "already_resolved",
-  no_rerun: () => "no_rerun",
-};
-
 /** Returns the result, with an entry in the log if it is a refusal. */
 export async function withRefusal<R extends { outcome: string; approval?: Approval }>(
   session: Transaction,
@@ -37,8 +15,7 @@ export async function withRefusal<R extends { outcome: string; approval?: Approv
   result: R,
 ): Promise<R> {
   const { outcome, approval } = result;
-  const code = approval && codes[outcome]?.(approval);
-  if (approval && code) await auditRefusal(session, approval, attempted, code);
+  if (approval && isErrorCode(outcome)) await auditRefusal(session, approval, attempted, outcome);
   return result;
 }
 

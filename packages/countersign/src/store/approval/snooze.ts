@@ -19,7 +19,7 @@ export async function snooze(session: Transaction, input: SnoozeInput): Promise<
   const found = await lockPending(session, principal, approvalId);
   if (found.outcome !== "found") return found;
   const { request, approval } = found;
-  if (!listsOf(approval, principal).includes("for_you")) return { outcome: "not_for_you", approval };
+  if (!listsOf(approval, principal).includes("for_you")) return { outcome: "forbidden", approval };
   const at = sql`${until.toISOString()}::timestamptz`;
   const time = {
     isLeft: sql<boolean>`${approvals.expiresAt} > ${session.now}`,
@@ -32,7 +32,7 @@ export async function snooze(session: Transaction, input: SnoozeInput): Promise<
     .from(approvals)
     .where(and(eq(approvals.id, approvalId), eq(approvals.tenantId, principal.tenantId)));
   if (!compared?.isLeft) return expiredFirst(session, request, approval);
-  if (!compared.isInRange) return { outcome: "out_of_range", approval };
+  if (!compared.isInRange) return { outcome: "invalid_snooze", approval };
   await session.db
     .insert(snoozes)
     .values({ approvalId, tenantId: approval.tenantId, principalId: principal.id, until })

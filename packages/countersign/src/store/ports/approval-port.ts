@@ -42,10 +42,10 @@ export interface TakeBackInput {
   principal: Principal;
 }
 
-/** `too_late`: the decision has taken effect. `not_yours`: somebody else decided. */
+/** `too_late`: the decision has taken effect. `forbidden` also: somebody else decided. */
 export type TakeBackResult =
   | { outcome: "taken_back"; approval: Approval; wakeUp: WakeUp | undefined }
-  | { outcome: "too_late" | "not_yours"; approval: Approval }
+  | { outcome: "too_late" | "forbidden"; approval: Approval }
   | NotOpenToYou;
 
 /** The result of an action that came after the expiry, with the wake-up that the expiry causes. */
@@ -55,16 +55,25 @@ export interface ExpiredFirst {
   wakeUp: WakeUp | undefined;
 }
 
-/** The result of a decision. Losers learn who won. */
+/** Who came first: another decision, or a withdrawal. */
+export type LostTo = "already_decided" | "withdrawn";
+
+/** The result of a decision. Losers learn who won. What is refused has the code of the error that people see. */
 export type DecideResult =
   | { outcome: "decided"; approval: Approval; wakeUp: WakeUp | undefined }
-  | { outcome: "repeated" | "lost"; approval: Approval; wakeUp: WakeUp | undefined }
+  | { outcome: "repeated" | LostTo; approval: Approval; wakeUp: WakeUp | undefined }
   | ExpiredFirst
   | { outcome: "voted"; approval: Approval }
   | { outcome: "stopped"; approval: Approval; stop: Stop }
   | { outcome: "digest_changed"; approval: Approval; wakeUp: WakeUp | undefined }
   | {
-      outcome: "not_open" | "digest_mismatch" | "forbidden" | "self_approval" | "not_allowed" | "wrong_place";
+      outcome:
+        | "not_open"
+        | "digest_mismatch"
+        | "forbidden"
+        | "self_approval"
+        | "decision_not_allowed"
+        | "wrong_place";
       approval: Approval;
     }
   | { outcome: "not_found" };
@@ -73,7 +82,7 @@ export type DecideResult =
 export type NotOpenToYou =
   | { outcome: "not_found" }
   | { outcome: "forbidden" | "not_open"; approval: Approval }
-  | { outcome: "lost"; approval: Approval; wakeUp: undefined }
+  | { outcome: LostTo; approval: Approval; wakeUp: undefined }
   | ExpiredFirst;
 
 export interface AssignInput {
@@ -86,7 +95,7 @@ export interface AssignInput {
 }
 
 export type AssignResult =
-  | { outcome: "assigned" | "repeated" | "self_approval" | "requester_may_not"; approval: Approval }
+  | { outcome: "assigned" | "repeated" | "self_approval"; approval: Approval }
   | NotOpenToYou;
 
 export interface ViewingInput {
@@ -105,9 +114,9 @@ export interface SnoozeInput {
   until: Date | null;
 }
 
-/** `not_for_you`: they have nothing left to decide about it here. `out_of_range`: `until` is over, or too late. */
+/** `forbidden` also: they have nothing left to decide about it here. */
 export type SnoozeResult =
-  | { outcome: "snoozed" | "not_for_you" | "out_of_range"; approval: Approval }
+  | { outcome: "snoozed" | "forbidden" | "invalid_snooze"; approval: Approval }
   | NotOpenToYou;
 
 export interface ExtendInput {
@@ -118,7 +127,7 @@ export interface ExtendInput {
 }
 
 export type ExtendResult =
-  | { outcome: "extended" | "self_approval" | "out_of_range" | "used_up"; approval: Approval }
+  | { outcome: "extended" | "self_approval" | "invalid_extension" | "no_extension_left"; approval: Approval }
   | NotOpenToYou;
 
 export interface ResolveInput {

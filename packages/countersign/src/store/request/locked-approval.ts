@@ -5,7 +5,7 @@ import type { Approval } from "../../approval/approval.js";
 import { mayDecide, maySee } from "../../approval/who-decides.js";
 import { builtOnce, type ValueOf } from "../built-once.js";
 import { inOrder, type Transaction } from "../database.js";
-import type { ExpiredFirst, NotOpenToYou } from "../ports/approval-port.js";
+import type { ExpiredFirst, LostTo, NotOpenToYou } from "../ports/approval-port.js";
 import { withVotes } from "../rows/read-approval.js";
 import { approvals } from "../schema.js";
 import { mayBeStopped } from "../stop/stops.js";
@@ -63,8 +63,15 @@ export async function lockPending(
   if (!mayDecide(approval, principal)) return { outcome: "forbidden", approval };
   if (approval.status === "proposed") return { outcome: "not_open", approval };
   if (approval.status === "expired") return { outcome: "expired", approval, wakeUp: undefined };
-  if (approval.status !== "pending" || approval.held) return { outcome: "lost", approval, wakeUp: undefined };
+  if (approval.status !== "pending" || approval.held) {
+    return { outcome: lostTo(approval), approval, wakeUp: undefined };
+  }
   return { outcome: "found", ...locked };
+}
+
+/** What came before somebody who acts too late. */
+export function lostTo({ decision, held }: Pick<Approval, "decision" | "held">): LostTo {
+  return decision || held ? "already_decided" : "withdrawn";
 }
 
 /** The result of a verb that came too late. Records the expiry, and returns the wake-up that it causes. */
