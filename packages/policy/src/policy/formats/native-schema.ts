@@ -33,11 +33,17 @@ function anyCase<const Words extends readonly [string, ...string[]]>(words: Word
 const verdictFields = {
   verdict: ruleSchema.shape.verdict
     .optional()
-    .describe("allow, notify (runs, and people are notified), ask, manual (a person does it) or deny"),
+    .describe(
+      "What happens to the call: it runs; it runs and people are notified; it waits; a person does it; it is refused",
+    ),
   supervision: anyCase(["automatic", "notify", "confirm", "manual", "deny"])
     .optional()
-    .describe("Alternative to verdict: automatic means allow, confirm means ask"),
-  risk: anyCase(risks).optional().describe("How much harm the call can do; shown to approvers"),
+    .describe("Instead of `verdict`: `automatic` means `allow`, `confirm` means `ask`"),
+  risk: anyCase(risks)
+    .optional()
+    .describe(
+      "How much harm the call can do. In the inbox, `high` and `critical` take a second step to approve. Default: `medium`",
+    ),
 };
 
 type VerdictFields = {
@@ -79,7 +85,9 @@ const defaultVerdict = z
       .meta(eitherOne)
       .transform(withVerdict),
   ])
-  .describe("Verdict for tools that no rule covers. Without any default, they are denied");
+  .describe(
+    "Verdict for tools that no rule covers, by its name or with other fields of a rule. Default: `deny`",
+  );
 
 /** A policy file in Countersign's own format. */
 export const policyFileSchema = z
@@ -87,8 +95,10 @@ export const policyFileSchema = z
     $schema: z.string().optional().describe("Location of this schema, for editors"),
     version: z.literal(1).describe("Version of the format"),
     default: defaultVerdict.optional(),
-    defaultProfile: profileName.optional().describe("The profile of agents for which the host sets none"),
-    rules: rules.describe("If several rules match, the strictest wins, regardless of their order"),
+    defaultProfile: profileName
+      .optional()
+      .describe("Profile of agents for which the app sets none. Default: none"),
+    rules: rules.describe("The rules. If several match a call, the strictest wins, whatever their order"),
     profiles: z
       .record(
         profileName,
@@ -96,20 +106,21 @@ export const policyFileSchema = z
           extends: z
             .union([profileName, z.array(profileName)])
             .optional()
-            .describe("Profiles whose rules apply as well"),
-          rules: rules.optional().describe("Additional rules that apply only in this profile"),
+            .describe("Profiles whose rules apply, too"),
+          rules: rules.optional().describe("Rules that apply only in this profile, beside the others"),
         }),
       )
       .optional()
-      .describe("Named sets of additional rules, selected by the host and invisible to the model"),
+      .describe("Named sets of additional rules. The app chooses one; the model does not see it"),
     mcp: z
       .strictObject({
         trustedServers: z
           .array(z.string().min(1))
           .optional()
-          .describe("MCP servers whose annotations may also loosen"),
+          .describe("Servers whose annotations may also loosen. Default: none"),
       })
-      .optional(),
+      .optional()
+      .describe("What holds for tools of MCP servers"),
   })
   .meta({
     title: "Countersign policy",

@@ -6,22 +6,36 @@ import { nameMatches, toolPatternSchema } from "../rules/tool-pattern.js";
 
 const globs = z.array(toolPatternSchema);
 const profileSchema = z.strictObject({
-  allowlist: globs.optional(),
-  denylist: globs.optional(),
-  asklist: globs.optional(),
-  elicitationFallback: z.enum(["deny", "allow"]).optional(),
+  allowlist: globs
+    .optional()
+    .describe("Tools that run. With this list, a tool on no list is denied; without it, such a tool runs"),
+  denylist: globs.optional().describe("Tools that do not run. It wins over `asklist`"),
+  asklist: globs.optional().describe("Tools that people are asked about. It wins over `allowlist`"),
+  elicitationFallback: z
+    .enum(["deny", "allow"])
+    .optional()
+    .describe("Never applies: the inbox can always ask, and what nobody decides in time is refused"),
 });
 
 /** The lists of one evaluation profile: globs of tool names. */
 export type EvalProfileConfig = z.infer<typeof profileSchema>;
 
 export const evaluationSchema = z.strictObject({
-  defaultProfile: profileName.optional(),
-  profiles: z.record(profileName, profileSchema).optional(),
-  /** An extension of the bridge's format. */
+  defaultProfile: profileName
+    .optional()
+    .describe(
+      "Profile of agents for which the app sets none. Without it, their tools are denied; their own program runs them",
+    ),
+  profiles: z.record(profileName, profileSchema).optional().describe("Lists of names and globs, by profile"),
   codePreview: z
-    .union([z.boolean().pipe(z.literal(false)), termsSchema.shape.codePreview.unwrap()])
-    .optional(),
+    .union([
+      z.boolean().pipe(z.literal(false)).meta({ const: false }),
+      termsSchema.shape.codePreview.unwrap(),
+    ])
+    .optional()
+    .describe(
+      "An extension: the script that the calls of an `asklist` have, as in a rule. Default: `code` and `codemode`",
+    ),
 });
 
 /** The `evaluation` of a configuration with profiles. */

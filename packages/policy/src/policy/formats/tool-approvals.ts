@@ -15,12 +15,24 @@ const toolKey = z
     'must be the exact name of a tool, without "!"; name each tool, and set require_approval_by_default for the others',
   );
 
-const toolApprovalsSchema = z.strictObject({
-  $schema: z.string().optional(),
-  require_approval_by_default: z.boolean().optional(),
+export const toolApprovalsSchema = z.strictObject({
+  $schema: z.string().optional().describe("Location of a schema, for editors"),
+  require_approval_by_default: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether tools that are not listed need approval. Without it, they are denied; their own program runs them",
+    ),
   tools: z
-    .record(toolKey, z.strictObject({ require_approval: z.boolean(), allow_edit: z.boolean().optional() }))
-    .optional(),
+    .record(
+      toolKey,
+      z.strictObject({
+        require_approval: z.boolean().describe("`true` asks, for five minutes; `false` allows"),
+        allow_edit: z.boolean().optional().describe("People may edit all arguments. Default: `false`"),
+      }),
+    )
+    .optional()
+    .describe("By exact name, or by `<server>_<tool>` for a tool of an MCP server"),
 });
 
 type ToolApprovals = z.infer<typeof toolApprovalsSchema>;

@@ -27,13 +27,10 @@ export const profileName = z
   .string()
   .regex(/^[A-Za-z0-9_]{1,32}$/, "must be 1 to 32 letters, digits or underscores");
 
-const duration = z
-  .string()
-  .refine((text) => {
-    const value = durationMs(text);
-    return value !== undefined && value >= 1000 && value <= maxTimeoutMs;
-  }, 'must be a duration between one second and 365 days, such as "30m"')
-  .describe('A duration, such as "30m" or "2 days"');
+const duration = z.string().refine((text) => {
+  const value = durationMs(text);
+  return value !== undefined && value >= 1000 && value <= maxTimeoutMs;
+}, 'must be a duration between one second and 365 days, such as "30m"');
 
 /** The longest time for which a rule may let a decision be held. */
 const maxHoldMs = 60_000;
@@ -41,7 +38,7 @@ const maxHoldMs = 60_000;
 const fieldPath = z
   .string()
   .min(1)
-  .describe("Path of an argument, such as customer.email; * matches any single key");
+  .describe("Path of an argument, such as `customer.email`; `*` matches any single key");
 
 /** It stands behind numbers, so it begins with no digit and is too short to say anything else. */
 const unit = z
@@ -66,8 +63,8 @@ const redactPattern = z
 
 const approversSchema = z
   .strictObject({
-    roles: z.array(z.string().min(1)).optional().describe("Any principal with one of these roles may decide"),
-    ids: z.array(z.string().min(1)).optional().describe("These principals may decide"),
+    roles: z.array(z.string().min(1)).optional().describe("Everyone with one of these roles may decide"),
+    ids: z.array(z.string().min(1)).optional().describe("These principals may decide, too"),
   })
   // An empty list is probably a mistake and must not mean everyone.
   .refine(({ roles = [], ids = [] }) => roles.length + ids.length > 0, {
@@ -102,13 +99,13 @@ export const termsSchema = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe("Reason, shown to people and, if the rule denies, to the model"),
+    .describe("Why the rule exists. People read it; if the rule denies, the model does"),
   summary: z
     .string()
     .min(1)
     .optional()
     .describe(
-      "One sentence about the call, with {{field}} for arguments: Refund {{amount}} EUR for {{orderId}}",
+      "One sentence about the call, with `{{field}}` for arguments. Default: the tool and up to three arguments",
     ),
   resultSummary: z
     .string()
@@ -119,7 +116,7 @@ export const termsSchema = z.strictObject({
     })
     .optional()
     .describe(
-      "One sentence about the result of a call that has run, with {{result.field}} for the result and {{field}} for arguments: Refunded {{result.amount}} EUR for {{orderId}}. Default: none",
+      "One sentence about the result, with `{{result.field}}` for the result and `{{field}}` for arguments. Default: none",
     ),
   units: z
     .record(z.string().regex(/^[^.*]+(\.[^.*]+)*$/), unit, {
@@ -130,49 +127,59 @@ export const termsSchema = z.strictObject({
     })
     .optional()
     .describe(
-      "Units of numbers by the path of their argument, shown to people behind the number: amount: EUR. Default: none",
+      "Units by the path of a number, shown behind it: `{ amount: EUR, parcel.weight: kg }`. Default: none",
     ),
   risk: z.enum(risks).optional(),
   approvers: approversSchema.optional(),
-  quorum: z
-    .int()
-    .min(1)
-    .max(20)
-    .optional()
-    .describe("Number of different people who must approve; any of them may deny. Default: 1"),
+  quorum: z.int().min(1).max(20).optional().describe("How many different people must approve. Default: 1"),
   distinctRoles: z
     .boolean()
     .optional()
-    .describe("Each approval of a quorum must come from a different approver role"),
-  denials: z
-    .int()
-    .min(1)
-    .max(20)
+    .describe("Each approval of the quorum must come from a different approver role"),
+  denials: z.int().min(1).max(20).optional().describe("How many different people must deny. Default: 1"),
+  requesterMayNotApprove: z
+    .boolean()
     .optional()
-    .describe("Number of different people who must deny before the call is denied. Default: 1"),
-  requesterMayNotApprove: z.boolean().optional().describe("The requester may deny but not approve"),
-  decisions: z.array(z.enum(decisionTypes)).min(1).optional(),
-  editable: z.array(fieldPath).optional().describe("The fields that an edit may change"),
-  timeout: duration.optional(),
+    .describe("The requester may deny but not approve. Calls without a requester are refused"),
+  decisions: z
+    .array(z.enum(decisionTypes))
+    .min(1)
+    .optional()
+    .describe(
+      "Possible decisions. Default: `approve`, `deny` and, with `editable`, `edit`; for `manual`, `respond` and `deny`",
+    ),
+  editable: z
+    .array(fieldPath)
+    .optional()
+    .describe("Paths of the arguments that an edit may change. Default: none, so nobody can edit"),
+  timeout: duration
+    .optional()
+    .describe(
+      "Time to decide, such as `2 hours`: 1 second to 365 days. Default: the app's `timeout`, or `30m`",
+    ),
   escalation: z
     .array(
       z.strictObject({
-        after: duration,
-        remind: z.literal(true).optional(),
-        escalateTo: z.array(z.string().min(1)).optional(),
+        after: duration.describe("Time after which the step happens"),
+        remind: z.literal(true).optional().describe("The step is a reminder"),
+        escalateTo: z
+          .array(z.string().min(1))
+          .optional()
+          .describe("Roles that may decide, too, from then on"),
       }),
     )
-    .optional(),
+    .optional()
+    .describe("Reminders and escalations while nobody has decided. Default: none"),
   extensions: z
     .int()
     .min(0)
     .max(20)
     .optional()
-    .describe("Number of times an approver may extend the deadline. Default: 3"),
+    .describe("How often approvers may extend the deadline. Default: 3"),
   delegable: z
     .boolean()
     .optional()
-    .describe("Approvers may delegate the decision to someone whom the rule does not name"),
+    .describe("Approvers may delegate the decision to somebody whom the rule does not name"),
   holdFor: z
     .union([
       z.literal(0),
@@ -183,45 +190,53 @@ export const termsSchema = z.strictObject({
     ])
     .optional()
     .describe(
-      "The longest time for which a decision may be held, so that its person can take it back. Default: 10s; 0 for never",
+      "Longest time, up to `1m`, for which a decision is held so that its person can take it back. Default: `10s`",
     ),
   grantable: z
     .array(z.enum(grantScopes))
     .optional()
-    .describe("Scopes for which an approver may create a grant. Default: none, every call needs approval"),
-  redact: z.array(fieldPath).optional().describe("Fields whose values are hidden from people"),
+    .describe("Scopes of the grants that an approver may give with an approval. Default: none"),
+  redact: z
+    .array(fieldPath)
+    .optional()
+    .describe("Paths of the arguments that only people with a role in `fullViewRoles` see. Default: none"),
   redactPatterns: z
     .array(redactPattern)
     .optional()
     .describe(
-      `Values to hide anywhere in the arguments: ${redactPatternNames.join(", ")} or an RE2 regular expression`,
+      `Texts to hide in any argument: ${redactPatternNames.map((name) => `\`${name}\``).join(", ")} or an RE2 regular expression`,
     ),
   idempotent: z
     .boolean()
     .optional()
-    .describe("The tool may run again, with the approval's id as its idempotency key"),
+    .describe("The tool may run again after a crash, with the approval's id as its idempotency key"),
   notify: z
     .array(notifyEntry)
     .optional()
-    .describe("Channels to notify about the call, some with a target: slack:#finance, email. Default: none"),
+    .describe("Channels that report the call, some with a target: `slack:#finance`, `email`. Default: none"),
   decideIn: z
     .array(place)
     .min(1)
     .optional()
-    .describe("Where people may decide: inbox, which includes the API, and channels. Default: inbox"),
+    .describe("Where people may decide: `inbox`, which includes the API, and channels. Default: `inbox`"),
   codePreview: z
     .strictObject({
-      field: fieldPath.describe("Field with the JavaScript code"),
-      object: z.string().min(1).describe("The object whose calls to find, such as codemode"),
+      field: fieldPath.describe("Path of the argument with the JavaScript code"),
+      object: z.string().min(1).describe("The object whose calls to find, such as `codemode`"),
     })
-    .optional(),
+    .optional()
+    .describe("Shows people which tools a script appears to call. Default: none"),
   withoutPreview: z
     .enum(["ask", "deny"])
     .optional()
     .describe(
-      "The least strict verdict for a call without a preview of its effects. Default: that of the rule",
+      "The least strict verdict for a call without a preview of its effects. Default: the rule's verdict",
     ),
-  reversible: reversibleSchema.optional(),
+  reversible: reversibleSchema
+    .optional()
+    .describe(
+      "How long people can undo the call after it ran: `true`, a time such as `30m`, or `false`. Default: what its preview says",
+    ),
 });
 
 /** The terms of a rule in code. */
@@ -261,19 +276,29 @@ const globs = z.union([toolPatternSchema.transform((glob) => [glob]), z.array(to
 /** A rule as written in a file. */
 export const ruleSchema = z.strictObject({
   ...termsSchema.shape,
-  id: z.string().min(1).optional().describe("Name of this rule in explanations"),
-  tools: globs.describe("Exact tool names or globs"),
-  except: globs.optional().describe("Tools to exclude from the globs"),
+  id: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Name of the rule in explanations. Default: its place, such as `rules.3`"),
+  tools: globs.describe(
+    "Exact names or globs: `*` (anything), `?`, `[abc]`, `{a,b}`, `!(…)` (any other name). A leading `!` is refused",
+  ),
+  except: globs.optional().describe("Names and globs of tools that the rule does not cover. Default: none"),
   verdict: z.enum(verdictKinds),
   when: z
     .string()
     .min(1)
     .optional()
     .describe(
-      "A CEL condition over input, principal, thread, tool, effects and reversible, such as input.amount > 100, and over time: calls(tool, window, per), spent(tool, amount, window, per)",
+      "A CEL condition over `input`, `principal`, `thread`, `tool`, `effects`, `reversible`, `calls(…)` and `spent(…)`. Default: every call",
     ),
-  match: examples.optional(),
-  notMatch: examples.optional(),
+  match: examples
+    .optional()
+    .describe(
+      "Calls that the rule must match, checked when the file is read: `{ tool, input, principal, … }`",
+    ),
+  notMatch: examples.optional().describe("Calls that the rule must not match, checked in the same way"),
 });
 
 /** Rejects combinations of fields that exclude each other. */
