@@ -24,17 +24,26 @@ interface Program {
   desk(inngest: Inngest, countersign: Countersign, client: OpenAI | Anthropic): InngestFunction.Any;
 }
 
-/** A program of the page: the block that has this text. */
-async function programOf<Exports>(text: string, before = ""): Promise<Exports> {
+/** The block of the page that has this text. */
+function blockWith(text: string): string {
   const blocks = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ""]) => code);
-  const block = blocks.find((code) => code.includes(text)) ?? "";
-  const { code } = await transform(before + block, { loader: "ts", target: "node20", format: "esm" });
+  return blocks.find((code) => code.includes(text)) ?? "";
+}
+
+/** A program of the page: the block that has this text, after what it takes from elsewhere. */
+async function programOf<Exports>(text: string, before = ""): Promise<Exports> {
+  const source = before + blockWith(text);
+  const { code } = await transform(source, { loader: "ts", target: "node20", format: "esm" });
   const file = join(folder, `${text.replace(/\W/g, "-")}.mjs`);
   writeFileSync(file, code);
   return import(pathToFileURL(file).href);
 }
 
-const programWith = (client: string) => programOf<Program>(`from "${client}"`);
+/** The agent with a client. Anthropic's uses the policy, the shop and the tools of the first program, which the page has once. */
+function programWith(client: keyof typeof clients): Promise<Program> {
+  const [shared = ""] = blockWith('from "openai"').split("/** `new OpenAI(");
+  return programOf<Program>(`from "${client}"`, client === "openai" ? "" : shared);
+}
 
 beforeAll(() => {
   rmSync(folder, { recursive: true, force: true });
