@@ -177,7 +177,7 @@ import { runnableUndo } from "./undo-call.js";`,
   },
   /** A grant's budget is looked at neither when a call is proposed nor when it starts: each of the two would do. */
   "forget-the-budget": {
-    module: "store/grant/budget.js",
+    module: "store/grant/spend-budget.js",
     aim: { tools: ["pay"] },
     edits: [
       { from: "return spent.length > 0;", to: "return true;" },

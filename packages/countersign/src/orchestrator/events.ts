@@ -38,8 +38,3 @@ export function undoRequestedCondition({ appId, instanceId }: InstanceName): str
 export function undoOverCondition(approvalId: string): string {
   return `async.data.approvalId == ${JSON.stringify(approvalId)}`;
 }
-
-/** The CEL condition that a wake-up must meet. JSON's quoting is valid in CEL. */
-export function wakeUpCondition(requestId: string, token: string): string {
-  return `async.data.requestId == ${JSON.stringify(requestId)} && async.data.token == ${JSON.stringify(token)}`;
-}

@@ -7,9 +7,10 @@ import type { Approval } from "../approval/approval.js";
 import type { EvidenceReader } from "../evidence/evidence-signer.js";
 import type { Store } from "../store/store.js";
 import { decidedOf, decidedSchema } from "./decided.js";
-import { events, requestOpenedData, wakeUpCondition } from "./events.js";
+import { events, requestOpenedData } from "./events.js";
 import { approvalEvents, callData } from "./public-events.js";
 import { sendAtDatabaseTime } from "./send-at.js";
+import { wakeUpCondition } from "./wake-up-condition.js";
 
 /** The result for the waiting run. */
 export const orchestratorResult = z.object({ decisions: z.array(decidedSchema) });

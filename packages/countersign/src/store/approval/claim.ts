@@ -9,7 +9,7 @@ import { builtOnce, type ValueOf } from "../built-once.js";
 import { inOrder, type Transaction } from "../database.js";
 import { type EvidenceName, oldestFirst, whyNotConsumed } from "../evidence/evidence.js";
 import { trail } from "../evidence/trail.js";
-import { giveBack, spend } from "../grant/budget.js";
+import { giveBack, spend } from "../grant/spend-budget.js";
 import { type GrantRow, grantForStart } from "../grant/use-grant.js";
 import type { ClaimResult, Objection, StartCheck } from "../ports/approval-port.js";
 import { isStale } from "../request/late-calls.js";

@@ -6,8 +6,8 @@ import type { Session, Transaction } from "../database.js";
 import type { GrantFilter, RevokeResult } from "../ports/grant-port.js";
 import { hasId } from "../rows/has-id.js";
 import { grants } from "../schema.js";
-import { budgetUsed } from "./budget.js";
 import { isLive } from "./give-grant.js";
+import { budgetUsed } from "./spend-budget.js";
 
 /** Grants, newest first, seek-paged: each page starts after the last row of the previous one. */
 export async function listGrants(session: Session, filter: GrantFilter): Promise<Grant[]> {

@@ -8,8 +8,8 @@ import { checkGrant } from "../../evidence/grant-proof.js";
 import { type Session, together } from "../database.js";
 import type { Proposal, ProposedCall } from "../ports/request-port.js";
 import { auditEntries, grants } from "../schema.js";
-import { overBudgetOf } from "./budget.js";
 import { isLive } from "./give-grant.js";
+import { overBudgetOf } from "./spend-budget.js";
 
 /** The person whose grant approved a call, and the grant. */
 export interface UsedGrant {
