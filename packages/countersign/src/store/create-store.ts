@@ -1,13 +1,15 @@
 import { consoleLogger } from "@countersign/policy/internal/shared/logger";
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
 import { storableText } from "@countersign/policy/internal/shared/storable-text";
+import { sql } from "drizzle-orm";
 import { exportLines } from "../audit/export-lines.js";
 import { isPublished } from "../audit/published-types.js";
-import { readAll } from "./audit/audit.js";
-import { createChangeFeed, type Listen } from "./connection/change-feed.js";
+import { auditPositions, readAll } from "./audit/audit.js";
+import { changesChannel, createChangeFeed, type Listen } from "./connection/change-feed.js";
 import { createDatabaseClock, readTime } from "./connection/database-clock.js";
+import { createNotices } from "./connection/notices.js";
 import { defaultWaitTimeoutMs } from "./connection/transaction-deadline.js";
-import type { Database } from "./database.js";
+import { type Database, textArray } from "./database.js";
 import { isMigrated, migrate } from "./migrations/migrations.js";
 import type { Recorded } from "./ports/audit-port.js";
 import { type Brand, databaseFailed, type Verbs, withSafeErrors } from "./safe-errors.js";
@@ -59,11 +61,17 @@ export function createStore(driver: StoreDriver): Store {
   const dueListeners = new Set<(ids: readonly string[]) => void>();
   const transitionListeners = new Set<(tenantIds: readonly string[]) => void>();
   const clockOffset = () => driver.clockOffset?.() ?? 0;
+  const notices = createNotices((payloads) =>
+    driver.db.execute(
+      sql`select pg_catalog.pg_notify(${changesChannel}, payload) from unnest(${textArray(payloads)}) payload`,
+    ),
+  );
   const transactions = openTransactions(driver.db, {
     clockOffset,
     beginsReadCommitted: driver.beginsReadCommitted,
     waitTimeoutMs: driver.waitTimeoutMs ?? defaultWaitTimeoutMs,
-    onCommitted: (audited, due) => {
+    onCommitted: (audited, due, told) => {
+      notices.add(told);
       if (due.length > 0) for (const listener of dueListeners) notify(listener, due);
       const moved = audited.filter(
         ({ type, countedOnly, sentByRun }) => isPublished(type) && !countedOnly && !sentByRun,
@@ -80,7 +88,9 @@ export function createStore(driver: StoreDriver): Store {
   });
   const scopes = scopesOf(transactions);
   const { asSystem } = transactions;
-  const feed = createChangeFeed(driver.listen);
+  const feed = createChangeFeed(driver.listen, (tenantIds) =>
+    asSystem((tx) => auditPositions(tx, tenantIds)),
+  );
   const writes = createWriteProbe(asSystem, () => performance.now() + clockOffset());
   const unsafe: Verbs = {
     now: createDatabaseClock(() => asSystem(readTime), clockOffset),
@@ -93,6 +103,7 @@ export function createStore(driver: StoreDriver): Store {
     subscribe: (tenantId, onChange) => feed.subscribe(tenantId, onChange),
     close: async () => {
       await feed.close();
+      await notices.sent();
       await driver.close();
     },
     ...requestVerbs(scopes),

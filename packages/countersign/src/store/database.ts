@@ -67,6 +67,8 @@ export interface Transaction extends Session {
   readonly statementNow: SQL<Date>;
   readonly audited: NewAuditEntry[];
   readonly due: string[];
+  /** What subscribers in all processes are told after the commit. */
+  readonly notices: Set<string>;
   /** Sends a statement that the work need not wait for. If it fails, nothing is committed. */
   send(statement: Promise<unknown>): void;
 }

@@ -56,8 +56,8 @@ export interface TransactionOptions {
   beginsReadCommitted: boolean;
   /** Maximum milliseconds that a transaction waits for a connection, and again for a lock. */
   waitTimeoutMs: number;
-  /** Called with each transaction's audit entries and the deliveries that it made due, after the commit. */
-  onCommitted(audited: readonly NewAuditEntry[], due: readonly string[]): void;
+  /** Called with each transaction's audit entries, the deliveries that it made due, and its notices, after the commit. */
+  onCommitted(audited: readonly NewAuditEntry[], due: readonly string[], notices: ReadonlySet<string>): void;
 }
 
 export function openTransactions(
@@ -67,6 +67,7 @@ export function openTransactions(
   const transact = async <T>(scope: Scope, work: Work<T>): Promise<T> => {
     const audited: NewAuditEntry[] = [];
     const due: string[] = [];
+    const notices = new Set<string>();
     const unawaited: Promise<unknown>[] = [];
     const last: { sent?: Promise<unknown>; failure?: { error: unknown } } = {};
     const result = await withDeadline(waitTimeoutMs, (deadline) =>
@@ -80,6 +81,7 @@ export function openTransactions(
           clockOffsetMs,
           audited,
           due,
+          notices,
           send: (statement) => {
             statement.catch(() => {});
             unawaited.push(statement);
@@ -119,7 +121,7 @@ export function openTransactions(
       throw last.failure ? last.failure.error : error;
     });
     await last.sent;
-    onCommitted(audited, due);
+    onCommitted(audited, due, notices);
     return result;
   };
   const read = <T>(scope: Scope, work: Work<T>): Promise<T> =>

@@ -1,7 +1,7 @@
 import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import { and, eq, sql } from "drizzle-orm";
 import { mayDecide, maySee } from "../../approval/who-decides.js";
-import { noticeOfViewing } from "../connection/change-feed.js";
+import { viewingNotice } from "../connection/change-feed.js";
 import type { Transaction } from "../database.js";
 import type { ViewingInput, ViewingResult } from "../ports/approval-port.js";
 import { readApproval } from "../rows/read-approval.js";
@@ -43,7 +43,7 @@ export async function setViewing(session: Transaction, input: ViewingInput): Pro
   }
   // Other people are not notified of a repeated heartbeat.
   const already = approval.viewers.some((viewer) => viewer.principalId === principalId);
-  if (already !== active) await db.execute(sql`select ${noticeOfViewing(approval.tenantId, approvalId)}`);
+  if (already !== active) session.notices.add(viewingNotice(approval.tenantId, approvalId));
   return {
     outcome: "noted",
     approval: (await readApproval(session, principal.tenantId, approvalId)) ?? approval,

@@ -3,7 +3,7 @@ import { storableText } from "@countersign/policy/internal/shared/storable-text"
 import canonicalize from "canonicalize";
 import { and, asc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import { type AuditEntry, canonicalParts, storableData } from "../../audit/audit-entry.js";
-import { noticeOfLog } from "../connection/change-feed.js";
+import { logNotice } from "../connection/change-feed.js";
 import { type NewAuditEntry, type Session, type Transaction, together } from "../database.js";
 import type { AuditFilter } from "../ports/audit-port.js";
 import { hasId } from "../rows/has-id.js";
@@ -30,7 +30,7 @@ export function actedAs({ roles, authenticatedBy }: Pick<Principal, "roles" | "a
  * Appends a transaction's entries to the chains of its tenants, one statement for each tenant. Comes last, right before
  * the commit: every writer of a tenant waits for its head, so taking another lock after it could deadlock.
  */
-export async function appendAudited({ db, audited, clockOffsetMs }: Transaction): Promise<void> {
+export async function appendAudited({ db, audited, notices, clockOffsetMs }: Transaction): Promise<void> {
   const byTenant = new Map<string, object[]>();
   for (const { countedOnly, tenantId: ofTenant, approvalId, type, actorId, data } of audited) {
     if (countedOnly) continue;
@@ -54,13 +54,13 @@ export async function appendAudited({ db, audited, clockOffsetMs }: Transaction)
     };
     byTenant.set(tenantId, [...(byTenant.get(tenantId) ?? []), entry]);
   }
+  for (const tenantId of byTenant.keys()) notices.add(logNotice(tenantId));
   const inOrder = [...byTenant].sort(([one], [other]) => (one < other ? -1 : 1));
   await together(
     inOrder.map(([tenantId, entries]) =>
       db
         .execute(
-          sql`select countersign.append_to_audit_log(${tenantId}, ${clockOffsetMs}::double precision, ${JSON.stringify(entries)}::json),
-            ${noticeOfLog(tenantId)}`,
+          sql`select countersign.append_to_audit_log(${tenantId}, ${clockOffsetMs}::double precision, ${JSON.stringify(entries)}::json)`,
         )
         .execute(),
     ),
@@ -164,4 +164,15 @@ export async function auditedTenants({ db }: Session): Promise<string[]> {
     // Stops for all tenants are in the system's own log.
     .union(db.selectDistinct({ tenantId: sql<string>`coalesce(${stops.tenantId}, '')` }).from(stops));
   return rows.map(({ tenantId }) => tenantId).sort();
+}
+
+/** Positions of the newest entries of several tenants. One without a log is left out. */
+export async function auditPositions(
+  { db }: Session,
+  tenantIds: readonly string[],
+): Promise<{ tenantId: string; position: number }[]> {
+  return db
+    .select({ tenantId: auditHeads.tenantId, position: auditHeads.position })
+    .from(auditHeads)
+    .where(inArray(auditHeads.tenantId, [...tenantIds]));
 }

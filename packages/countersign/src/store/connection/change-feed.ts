@@ -3,7 +3,10 @@ import { threadKey } from "@countersign/policy/internal/shared/thread-key";
 import { type SQL, sql } from "drizzle-orm";
 import type { Change, Unsubscribe } from "../ports/audit-port.js";
 
-const channel = "countersign_changes";
+export const changesChannel = "countersign_changes";
+
+/** Milliseconds between two looks for changes whose notice may have been lost with its process. */
+const lookMs = 2_000;
 
 /** Stands for all tenants in the place of a tenant's key. Keys are longer, so it cannot be one. */
 const everyTenant = "*";
@@ -28,10 +31,33 @@ export interface ChangeFeed {
   close(): Promise<void>;
 }
 
-export function createChangeFeed(listen: Listen): ChangeFeed {
-  const listeners = new Map<string, Set<(change: Change) => void>>();
-  let listening: Promise<Unsubscribe> | undefined;
+/** The position of the newest entry in the logs of these tenants; a tenant without a log is left out. */
+export type ReadPositions = (
+  tenantIds: readonly string[],
+) => Promise<{ tenantId: string; position: number }[]>;
 
+interface Followed {
+  tenantId: string;
+  listeners: Set<(change: Change) => void>;
+  /** The position of the log at the last look. */
+  position?: number;
+}
+
+/**
+ * Hears of changes by notices. A process that ends right after a commit does not send its notice, so the feed also looks
+ * for itself whether a log that is followed has grown.
+ */
+export function createChangeFeed(listen: Listen, readPositions: ReadPositions): ChangeFeed {
+  const followed = new Map<string, Followed>();
+  let listening: Promise<Unsubscribe> | undefined;
+  let looking: NodeJS.Timeout | undefined;
+
+  const notify = (key: string, change: Change) => {
+    for (const listener of followed.get(key)?.listeners ?? []) listener(change);
+  };
+  const notifyAll = (change: Change) => {
+    for (const key of followed.keys()) notify(key, change);
+  };
   const onNotice = (payload: string) => {
     const [key = "", about] = payload.split(" ");
     const change: Change =
@@ -43,15 +69,34 @@ export function createChangeFeed(listen: Listen): ChangeFeed {
             ? { kind: "thread", threadKey: about.slice(threadNotice.length) }
             : { kind: "viewing", approvalId: about };
     if (key === everyTenant) return notifyAll(change);
-    for (const listener of listeners.get(key) ?? []) listener(change);
+    notify(key, change);
   };
-  const notifyAll = (change: Change) => {
-    for (const group of listeners.values()) for (const listener of group) listener(change);
+  const look = async () => {
+    const positions = await readPositions([...followed.values()].map(({ tenantId }) => tenantId));
+    for (const { tenantId, position } of positions) {
+      const key = tenantKey(tenantId);
+      const tenant = followed.get(key);
+      if (!tenant || tenant.position === position) continue;
+      tenant.position = position;
+      notify(key, { kind: "log" });
+    }
+  };
+  const lookLater = () => {
+    looking = setTimeout(async () => {
+      // A database that does not answer is reported by whoever needs the answer.
+      await look().catch(() => {});
+      if (looking) lookLater();
+    }, lookMs);
+    looking.unref();
+  };
+  const stopLooking = () => {
+    clearTimeout(looking);
+    looking = undefined;
   };
 
   return {
     async subscribe(tenantId, onChange) {
-      listening ??= listen(channel, onNotice, () => notifyAll({ kind: "log", missed: true }));
+      listening ??= listen(changesChannel, onNotice, () => notifyAll({ kind: "log", missed: true }));
       try {
         await listening;
       } catch (error) {
@@ -60,15 +105,19 @@ export function createChangeFeed(listen: Listen): ChangeFeed {
         throw error;
       }
       const key = tenantKey(tenantId);
-      const group = listeners.get(key) ?? new Set();
-      listeners.set(key, group.add(onChange));
+      const tenant = followed.get(key) ?? { tenantId, listeners: new Set() };
+      tenant.listeners.add(onChange);
+      followed.set(key, tenant);
+      if (!looking) lookLater();
       return async () => {
-        group.delete(onChange);
-        if (group.size === 0) listeners.delete(key);
+        tenant.listeners.delete(onChange);
+        if (tenant.listeners.size === 0) followed.delete(key);
+        if (followed.size === 0) stopLooking();
       };
     },
     async close() {
-      listeners.clear();
+      followed.clear();
+      stopLooking();
       const stop = await listening?.catch(() => undefined);
       listening = undefined;
       await stop?.();
@@ -76,25 +125,31 @@ export function createChangeFeed(listen: Listen): ChangeFeed {
   };
 }
 
-/** Notifies every process, once the transaction commits, that the tenant's log has grown. */
-export function noticeOfLog(tenantId: string): SQL<string> {
-  return sql<string>`pg_notify(${channel}, ${tenantKey(tenantId)})::text`;
+/** Says that a tenant's log has grown. */
+export function logNotice(tenantId: string): string {
+  return tenantKey(tenantId);
 }
 
-/** Notifies every process that somebody has opened or closed a call. */
-export function noticeOfViewing(tenantId: string, approvalId: string): SQL<string> {
-  return sql<string>`pg_notify(${channel}, ${`${tenantKey(tenantId)} ${approvalId}`})::text`;
+/** Says that somebody has opened or closed a call. */
+export function viewingNotice(tenantId: string, approvalId: string): string {
+  return `${tenantKey(tenantId)} ${approvalId}`;
 }
 
-/** Notifies every process that a thread has a new message or another status. */
+/**
+ * Notifies every process, once the transaction commits, that a thread has a new message or another status. Unlike the
+ * log, a thread has no position by which a lost notice could be made up for.
+ */
 export function noticeOfThread(tenantId: string, threadId: string): SQL<string> {
-  return sql<string>`pg_notify(${channel}, ${`${tenantKey(tenantId)} ${threadNotice}${threadKey(threadId)}`})::text`;
+  return sql<string>`pg_notify(${changesChannel}, ${`${tenantKey(tenantId)} ${threadNotice}${threadKey(threadId)}`})::text`;
 }
 
-/** Notifies every process that a stop was engaged or released; `null` means a stop for all tenants. */
+/**
+ * Notifies every process, once the transaction commits, that a stop was engaged or released; `null` means a stop for all
+ * tenants.
+ */
 export function noticeOfStops(tenantId: string | null): SQL<string> {
   const key = tenantId === null ? everyTenant : tenantKey(tenantId);
-  return sql<string>`pg_notify(${channel}, ${`${key} ${stopsNotice}`})::text`;
+  return sql<string>`pg_notify(${changesChannel}, ${`${key} ${stopsNotice}`})::text`;
 }
 
 /** Short, however long the tenant's id is: a notice holds less than 8,000 bytes. */

@@ -1,0 +1,39 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+/** Milliseconds over which notices are collected while the database is busy with earlier ones. */
+const gatherMs = 20;
+
+/** Notices about what was committed, which no transaction waits for. */
+export interface Notices {
+  /** Called after the commit. The first goes at once, what follows closely goes together. */
+  add(payloads: Iterable<string>): void;
+  /** Waits until all have been sent. */
+  sent(): Promise<void>;
+}
+
+/**
+ * Sends notices after their commits: Postgres commits transactions that notify one after another, in all databases of a
+ * server. If the process ends before it has sent one, subscribers see the change when they next look by themselves.
+ *
+ * @param send Notifies every process. If it fails, nobody is told: whoever looks for changes finds them.
+ */
+export function createNotices(send: (payloads: string[]) => Promise<unknown>): Notices {
+  const waiting = new Set<string>();
+  let sending: Promise<void> | undefined;
+  const sendWaiting = async () => {
+    while (waiting.size > 0) {
+      const payloads = [...waiting];
+      waiting.clear();
+      await send(payloads).catch(() => {});
+      await pause(gatherMs);
+    }
+    sending = undefined;
+  };
+  return {
+    add(payloads) {
+      for (const payload of payloads) waiting.add(payload);
+      if (waiting.size > 0) sending ??= sendWaiting();
+    },
+    sent: async () => sending,
+  };
+}
