@@ -54,6 +54,7 @@ const rooms = {
     delivery  stop
     transact.ts
     evidence  scopes.ts
+    maintenance.ts
     grant  thread
     request
     approval

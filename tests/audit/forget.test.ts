@@ -1,5 +1,6 @@
 import { definePolicy } from "countersign";
 import { type Countersign, createCountersign } from "countersign/agent-kit";
+import { type ForgetOptions, forget as forgetIn } from "countersign/operating";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { runSql } from "../support/audit-log.js";
 import { everyDatabase, type TestDatabase } from "../support/databases.js";
@@ -20,20 +21,20 @@ const secretOf = (tenantId: string) => `the card 4111 1111 1111 1111 of eve in $
 describe.each(everyDatabase)("forget on $name", ({ open }) => {
   let database: TestDatabase;
   let store: Store;
-  let forget: Countersign["forget"];
   let history: Countersign["history"];
 
   beforeAll(async () => {
     database = await open();
     store = (await openPast(database)).store;
     const { inngest } = recordingInngest();
-    ({ forget, history } = createCountersign({ inngest, store, policy: definePolicy({ tools: {} }) }));
+    ({ history } = createCountersign({ inngest, store, policy: definePolicy({ tools: {} }) }));
   });
   afterAll(async () => {
     await store.close();
     await database[Symbol.asyncDispose]();
   });
 
+  const forget = (options: ForgetOptions) => forgetIn({ store }, options);
   const writeThread = async (tenantId: string, ownerId: string, id: string, ended = true) => {
     await store.openThread({ tenantId, id, ownerId, runId: null });
     await store.appendEntries(tenantId, id, [

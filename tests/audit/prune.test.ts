@@ -1,5 +1,5 @@
 import { createCountersign, definePolicy } from "countersign";
-import { prune } from "countersign/internal";
+import { type PruneOptions, prune } from "countersign/operating";
 import { Inngest } from "inngest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../support/audit-log.js";
@@ -16,7 +16,7 @@ import {
   rowCounts,
   signer,
 } from "../support/evidence/past.js";
-import { interceptedStore } from "../support/intercepted-store.js";
+import { interceptedRetention } from "../support/intercepted-store.js";
 import { postgresStore, type Store } from "../support/store.js";
 
 const halfYear = { olderThan: "180d" } as const;
@@ -103,8 +103,8 @@ describe.each(everyDatabase)("prune on $name", ({ name, open }) => {
   });
 
   /** What a run removes of a tenant. */
-  const removedOf = async (tenantId: string, olderThan: Parameters<typeof prune>[2]["olderThan"] = "180d") =>
-    (await prune(store, signer, { tenantId, olderThan })).removed;
+  const removedOf = async (tenantId: string, olderThan: PruneOptions["olderThan"] = "180d") =>
+    (await prune({ store, signer }, { tenantId, olderThan })).removed;
 
   it("removes all old rows and keeps all recent ones in every bounded table", async () => {
     for (const days of [900, 800, 700])
@@ -112,9 +112,15 @@ describe.each(everyDatabase)("prune on $name", ({ name, open }) => {
     const old = await rowCounts(database, "acme");
     await writeOneOfEach(store, "acme", "fresh");
     const full = await rowCounts(database, "acme");
-    const report = await prune(store, signer, {
-      olderThan: { ...{ requests: "180d", threads: "180d", grants: "180d", proofs: "180d" }, stops: "180d" },
-    });
+    const report = await prune(
+      { store, signer },
+      {
+        olderThan: {
+          ...{ requests: "180d", threads: "180d", grants: "180d", proofs: "180d" },
+          stops: "180d",
+        },
+      },
+    );
     const left = await rowCounts(database, "acme");
     const bounded = Object.keys(left).filter(
       (table) => !boundedOtherwise.includes(table) && !table.startsWith("audit_"),
@@ -244,7 +250,7 @@ describe.each(everyDatabase)("prune on $name", ({ name, open }) => {
     const tenantId = "dry";
     await past.daysAgo(700, () => writeOneOfEach(store, tenantId, "old"));
     const before = await rowCounts(database, tenantId);
-    const planned = await prune(store, signer, { ...halfYear, tenantId, dryRun: true });
+    const planned = await prune({ store, signer }, { ...halfYear, tenantId, dryRun: true });
     expect(await rowCounts(database, tenantId)).toEqual(before);
     expect(planned.removed.approvals).toBe(3);
     expect(await removedOf(tenantId)).toEqual(planned.removed);
@@ -269,14 +275,16 @@ describe.each(everyDatabase)("prune on $name", ({ name, open }) => {
       for (let n = 0; n < 5; n++) await executedCall(store, { tenantId, calls: 1 });
     });
     let batches = 0;
-    const breaking = interceptedStore(store, {
+    const breaking = interceptedRetention(store, {
       pruneBatch: async (carryOut, batch) => {
         batches += 1;
         if (batches === 3) throw new Error("killed");
         return carryOut(batch);
       },
     });
-    await expect(prune(breaking, signer, { ...halfYear, tenantId, batchSize: 2 })).rejects.toThrow("killed");
+    await expect(prune({ store: breaking, signer }, { ...halfYear, tenantId, batchSize: 2 })).rejects.toThrow(
+      "killed",
+    );
     const left = await rowCounts(database, tenantId);
     expect(left).toMatchObject({ requests: 1, approvals: 1 });
     expect(await store.verifyAudit(tenantId)).toMatchObject({ ok: true, deleted: 4 });
@@ -299,7 +307,7 @@ describe.each(everyDatabase)("prune on $name", ({ name, open }) => {
     });
     const all = await rowCounts(database, tenantId);
     const reports = await Promise.all(
-      [1, 2, 3].map(() => prune(store, signer, { ...halfYear, tenantId, batchSize: 2 })),
+      [1, 2, 3].map(() => prune({ store, signer }, { ...halfYear, tenantId, batchSize: 2 })),
     );
     const sum = (table: string) => reports.reduce((total, { removed }) => total + (removed[table] ?? 0), 0);
     for (const table of ["requests", "approvals", "votes", "threads", "thread_entries", "grants", "stops"]) {
@@ -318,10 +326,10 @@ it("prune skips a locked request instead of waiting for it", async () => {
   ]);
   await database.admin.begin(async (sql) => {
     await sql`select from countersign.requests where id = ${locked?.requestId ?? ""} for update`;
-    expect((await prune(past.store, signer, halfYear)).removed).toMatchObject({ requests: 1 });
+    expect((await prune({ store: past.store, signer }, halfYear)).removed).toMatchObject({ requests: 1 });
   });
   expect(await past.store.getApproval("acme", free?.id ?? "")).toBeUndefined();
-  expect((await prune(past.store, signer, halfYear)).removed).toMatchObject({ requests: 1 });
+  expect((await prune({ store: past.store, signer }, halfYear)).removed).toMatchObject({ requests: 1 });
   await past.store.close();
 });
 
@@ -337,7 +345,7 @@ it.each([
   const store = postgresStore({ url: "postgres://127.0.0.1/unused" });
   const inngest = new Inngest({ id: "retention", isDev: true });
   const countersign = createCountersign({ inngest, store, policy: definePolicy({ tools: {} }) });
-  await expect(countersign.prune(options as never)).rejects.toMatchObject({
+  await expect(prune(countersign, options as never)).rejects.toMatchObject({
     code: "invalid_option",
     message: expect.stringMatching(new RegExp(`^${field}:`)),
   });

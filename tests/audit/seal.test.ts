@@ -2,14 +2,14 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createEvidenceSigner } from "countersign/evidence";
-import { prune } from "countersign/internal";
+import { prune } from "countersign/operating";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../support/audit-log.js";
 import { countersign } from "../support/command-line.js";
 import { everyDatabase, freshPostgres, type TestDatabase } from "../support/databases.js";
 import { executedCall, interruptedCall, openPast, type Past, signer } from "../support/evidence/past.js";
 import { entries, sealableTenants, segments, years } from "../support/evidence/sealable-tenants.js";
-import { interceptedStore } from "../support/intercepted-store.js";
+import { interceptedRetention } from "../support/intercepted-store.js";
 import type { Store } from "../support/store.js";
 
 const reader = signer;
@@ -36,7 +36,7 @@ describe.each(everyDatabase)("sealing on $name", ({ name, open }) => {
     const before = await log();
     expect(before).toHaveLength(15);
     const head = before[9];
-    const { sealed, removed } = await prune(store, signer, years);
+    const { sealed, removed } = await prune({ store, signer }, years);
     expect(removed.audit_entries).toBe(10);
     expect(sealed).toMatchObject([{ firstPosition: 1, lastPosition: 10, headHash: head?.hash }]);
     const after = await log();
@@ -59,7 +59,7 @@ describe.each(everyDatabase)("sealing on $name", ({ name, open }) => {
       message: expect.stringContaining("sealed and removed"),
     });
     // No other entry is old, and an entry about the removal alone does not make a segment.
-    expect((await prune(store, signer, years)).sealed).toEqual([]);
+    expect((await prune({ store, signer }, years)).sealed).toEqual([]);
   });
 
   it("continues with a new segment where the last one ended", async () => {
@@ -79,10 +79,10 @@ describe.each(everyDatabase)("sealing on $name", ({ name, open }) => {
       await executedCall(store, { tenantId }),
     ]);
     // The requests stay, so the entries about them stay too.
-    const all = await prune(store, signer, { tenantId, olderThan: { audit: "30d" } });
+    const all = await prune({ store, signer }, { tenantId, olderThan: { audit: "30d" } });
     expect(all).toMatchObject({ sealed: [], held: [{ tenantId, position: 1, approvalId: gone?.id }] });
     const first = (await store.auditTrail(tenantId, cutOff?.id ?? ""))[0]?.position ?? 0;
-    const { held, sealed } = await prune(store, signer, { ...years, tenantId });
+    const { held, sealed } = await prune({ store, signer }, { ...years, tenantId });
     expect(held).toMatchObject([{ position: first, approvalId: cutOff?.id, type: "approval.proposed" }]);
     expect(sealed).toMatchObject([{ firstPosition: 1, lastPosition: first - 1 }]);
     expect(await store.verifyAudit(tenantId, undefined, reader)).toMatchObject({ ok: true, deleted: 1 });
@@ -92,7 +92,7 @@ describe.each(everyDatabase)("sealing on $name", ({ name, open }) => {
     const { log, verify, ...tenant } = await openTenant("broken");
     const before = await log();
     for (const verb of ["sealPart", "deleteSealed"] as const) {
-      const breaking = interceptedStore(store, {
+      const breaking = interceptedRetention(store, {
         [verb]: () => Promise.reject(new Error("killed")),
       });
       await expect(tenant.prune({}, breaking)).rejects.toThrow("killed");
@@ -100,7 +100,7 @@ describe.each(everyDatabase)("sealing on $name", ({ name, open }) => {
       expect(await verify()).toMatchObject({ ok: true });
     }
     let batches = 0;
-    const breaking = interceptedStore(store, {
+    const breaking = interceptedRetention(store, {
       deleteSealed: async (carryOut, input) => {
         batches += 1;
         if (batches === 3) throw new Error("killed");
@@ -125,7 +125,7 @@ describe.each(everyDatabase)("sealing on $name", ({ name, open }) => {
 
   it("requires a valid signature of each segment when verification has a key", async () => {
     const { tenantId, verify } = await openTenant("unsigned");
-    await prune(store, undefined, { ...years, tenantId });
+    await prune({ store, signer: undefined }, { ...years, tenantId });
     expect(await store.verifyAudit(tenantId)).toMatchObject({ ok: true, sealed: [{ signed: false }] });
     expect(await verify()).toMatchObject({
       problem: "segment",
@@ -133,7 +133,7 @@ describe.each(everyDatabase)("sealing on $name", ({ name, open }) => {
     });
     const other = createEvidenceSigner("another-secret-of-at-least-32-bytes!!");
     const ofOther = await openTenant("signed by another");
-    await prune(store, other, { ...years, tenantId: ofOther.tenantId });
+    await prune({ store, signer: other }, { ...years, tenantId: ofOther.tenantId });
     expect(await store.verifyAudit(ofOther.tenantId, undefined, other)).toMatchObject({ ok: true });
     expect(await ofOther.verify()).toMatchObject({
       problem: "unknown_key",
@@ -192,7 +192,7 @@ describe.each(everyDatabase)("sealing on $name", ({ name, open }) => {
     const tables = ["deliveries", "evidence", "approvals", "requests"];
     for (const table of tables)
       await runSql(database, `delete from countersign.${table} where tenant_id = '${tenantId}'`);
-    const { held, sealed } = await prune(store, signer, { tenantId, olderThan: { audit: "30d" } });
+    const { held, sealed } = await prune({ store, signer }, { tenantId, olderThan: { audit: "30d" } });
     // The first entry that is still valid names the latest deadline of the call.
     expect(held).toMatchObject([{ tenantId, type: "approval.announced" }]);
     expect(sealed).toMatchObject([{ lastPosition: Number(decided?.position) - 2 }]);
@@ -205,7 +205,7 @@ describe.each(everyDatabase)("sealing on $name", ({ name, open }) => {
       for (let n = 0; n < 10; n++) await past.daysAgo(700, () => executedCall(store, { tenantId }));
       let done = false;
       const options = { ...years, tenantId, batchSize: 3 };
-      const pruning = Promise.all([1, 2, 3].map(() => prune(store, signer, options))).finally(() => {
+      const pruning = Promise.all([1, 2, 3].map(() => prune({ store, signer }, options))).finally(() => {
         done = true;
       });
       let verified = 0;
@@ -214,7 +214,7 @@ describe.each(everyDatabase)("sealing on $name", ({ name, open }) => {
         verified += 1;
       }
       // Entries that one run still held while the others sealed are left for the next run.
-      const reports = [...(await pruning), await prune(store, signer, options)];
+      const reports = [...(await pruning), await prune({ store, signer }, options)];
       expect(verified).toBeGreaterThan(0);
       const lengths = reports
         .flatMap(({ sealed }) => sealed)

@@ -4,7 +4,7 @@ import { runSql, wholeLog } from "../support/audit-log.js";
 import { everyDatabase, type TestDatabase } from "../support/databases.js";
 import { openPast, type Past } from "../support/evidence/past.js";
 import { entries, sealableTenants, segments } from "../support/evidence/sealable-tenants.js";
-import type { Store } from "../support/store.js";
+import { retentionVerbs, type Store } from "../support/store.js";
 
 // tests/audit/seal.test.ts tests what the database refuses while its triggers are enabled.
 
@@ -117,7 +117,7 @@ describe.each(everyDatabase)("verification on $name, with the triggers disabled,
       `update ${entries} set position = position + 99992 where tenant_id = 'gap' and position > 6`,
     );
     const yearAgo = new Date(Date.now() - 365 * 86_400_000);
-    const { part, held } = await store.sealablePart("gap", yearAgo);
+    const { part, held } = await retentionVerbs(store).sealablePart("gap", yearAgo);
     expect(part).toMatchObject({ firstPosition: 1, lastPosition: 100_000 });
     expect(held).toBeUndefined();
   });

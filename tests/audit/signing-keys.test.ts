@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SigningKey } from "countersign";
 import { createEvidenceSigner } from "countersign/evidence";
-import { prune } from "countersign/internal";
+import { prune } from "countersign/operating";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { countersign } from "../support/command-line.js";
 import { freshPostgres } from "../support/databases.js";
@@ -57,8 +57,8 @@ async function openWorld() {
 async function sealWith(key: SigningKey, tenantId: string): Promise<void> {
   const { store, daysAgo } = world;
   for (const days of [900, 700]) await daysAgo(days, () => executedCall(store, { tenantId }));
-  await prune(store, undefined, { tenantId, olderThan: { requests: "180d", proofs: "180d" } });
-  await prune(store, createEvidenceSigner(key), { tenantId, olderThan: { audit: "800d" } });
+  await prune({ store, signer: undefined }, { tenantId, olderThan: { requests: "180d", proofs: "180d" } });
+  await prune({ store, signer: createEvidenceSigner(key) }, { tenantId, olderThan: { audit: "800d" } });
 }
 
 /** Runs a command about this tenant, with these keys in a variable. */

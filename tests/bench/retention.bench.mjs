@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createCountersign, definePolicy } from "countersign";
 import { createEvidenceSigner } from "countersign/evidence";
+import { prune } from "countersign/operating";
 import { postgresStore } from "countersign/postgres";
 import { Inngest } from "inngest";
 import postgres from "postgres";
@@ -60,11 +61,11 @@ export default async function* retention() {
       policy: definePolicy({ tools: {} }),
       signingKey: secret,
     });
-    const rows = await perSecond(approvals, () => countersign.prune({ olderThan: "180d" }));
+    const rows = await perSecond(approvals, () => prune(countersign, { olderThan: "180d" }));
     yield { name: "prune: approvals with their conversations a second", value: rows, unit: "approvals/s" };
     let bytes = 0;
     const seal = await perSecond(entries, () =>
-      countersign.prune({
+      prune(countersign, {
         olderThan: { audit: "1y" },
         batchSize: 5000,
         archive: async ({ lines }) => {

@@ -1,5 +1,6 @@
 import type { Principal } from "countersign";
 import { approvalsApi } from "countersign/hono";
+import { forget } from "countersign/operating";
 import { expect, it } from "vitest";
 import { openDeliveryDesk } from "../support/delivery-desk.js";
 import { proposeCall } from "../support/proposals.js";
@@ -96,7 +97,7 @@ it("somebody who has named themselves is no viewer, and is an id again once they
   await using world = await openWorld();
   await world.decide(fiona, "approve");
   expect((await world.store.getApproval("acme", world.call.id))?.viewers).toEqual([]);
-  await world.instance().forget({ tenantId: "acme", personId: fiona.id });
+  await forget(world.instance(), { tenantId: "acme", personId: fiona.id });
   await world.decide(lee, "approve");
   expect(world.card().outcome?.text).toBe("Approved by auth0|f1 and Lee");
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { withoutTenantFilters } from "../support/postgres/without-tenant-filters.js";
 import { proposeCall } from "../support/proposals.js";
-import { postgresStore, type Store } from "../support/store.js";
+import { postgresStore, retentionVerbs, type Store } from "../support/store.js";
 
 /** Verbs that work across all tenants, and never on behalf of a person or a client. */
 type SystemVerb =
@@ -55,6 +55,8 @@ type SystemVerb =
   | "sweep"
   | "auditedTenants"
   | "retainedTenants"
+  // Verbs of other packages, which are below.
+  | "withVerbs"
   // For the hook, which picks the stops of its tenant.
   | "engagedStops"
   // Listens on a channel, and reads no row.
@@ -76,7 +78,9 @@ const action = { actionKind: "protected" as const, toolName: "refund" };
 const subscription = { principalId: "owner", roles: [], keys: { p256dh: "key", auth: "secret" } };
 const entry = { runId: null, kind: "user" as const, key: "mine", bodyJson: "{}" };
 
-const cases: Record<Exclude<keyof Store, SystemVerb | "~countersign">, Case> = {
+type Verb = keyof Store | keyof ReturnType<typeof retentionVerbs>;
+
+const cases: Record<Exclude<Verb, SystemVerb | "~countersign">, Case> = {
   getApproval: {
     use: (store, stranger, { id }) => store.getApproval(stranger, id),
     nothing: undefined,
@@ -214,34 +218,36 @@ const cases: Record<Exclude<keyof Store, SystemVerb | "~countersign">, Case> = {
     use: (store, tenantId) => {
       const before = new Date(Date.now() + 1000 * hour);
       const batch = { tenantId, kind: "grants", before, limit: 10, dryRun: false, by: null } as const;
-      return store.pruneBatch(batch);
+      return retentionVerbs(store).pruneBatch(batch);
     },
     nothing: { removed: {}, next: undefined },
   },
   sealablePart: {
-    use: (store, stranger) => store.sealablePart(stranger, new Date(Date.now() + hour)),
+    use: (store, stranger) => retentionVerbs(store).sealablePart(stranger, new Date(Date.now() + hour)),
     nothing: { part: undefined, held: undefined },
   },
   sealPart: {
     use: async (store, tenantId, owned) => {
       const [first] = await store.listAudit({ tenantId: owned.tenantId, limit: 1 });
       const part = { firstPosition: 1, lastPosition: 1, headHash: first?.hash ?? "0" };
-      return store.sealPart({ tenantId, part, by: null }).catch(({ code }) => code);
+      return retentionVerbs(store)
+        .sealPart({ tenantId, part, by: null })
+        .catch(({ code }) => code);
     },
     nothing: "database_failed",
     harmless: "the database seals nothing that is younger than 30 days",
   },
   deleteSealed: {
-    use: (store, tenantId) => store.deleteSealed({ tenantId, limit: 10 }),
+    use: (store, tenantId) => retentionVerbs(store).deleteSealed({ tenantId, limit: 10 }),
     nothing: 0,
     harmless: "the database removes nothing that is younger than 30 days",
   },
   forgetPerson: {
-    use: (store, tenantId) => store.forgetPerson({ tenantId, personId: "owner", by: null }),
+    use: (store, tenantId) => retentionVerbs(store).forgetPerson({ tenantId, personId: "owner", by: null }),
     nothing: {},
   },
   keptOf: {
-    use: (store, tenantId) => store.keptOf(tenantId, "owner"),
+    use: (store, tenantId) => retentionVerbs(store).keptOf(tenantId, "owner"),
     nothing: { requests: 0, threads: 0, decisions: 0, votes: 0, grants: 0, proofs: 0 },
   },
   exportAudit: {

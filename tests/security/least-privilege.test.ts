@@ -1,8 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { definePolicy } from "countersign";
-import { createCountersign } from "countersign/agent-kit";
-import { prune } from "countersign/internal";
-import { Inngest } from "inngest";
+import { forget, prune } from "countersign/operating";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { approveWithGrant, exactGrant, grantableTerms, refundCall } from "../support/agents/grant-desk.js";
@@ -241,20 +238,21 @@ describe("the database role for retention", () => {
     const browser = { endpoint: "https://push.example.com/eve", keys: { p256dh: "key", auth: "secret" } };
     await past.store.savePushSubscription("acme", { principalId: "eve", roles: [], ...browser });
     const store = postgresStore({ url: role.url, max: 2 });
-    const { removed, sealed } = await prune(store, undefined, {
-      olderThan: {
-        ...{ requests: "180d", threads: "180d", grants: "180d", proofs: "180d" },
-        stops: "180d",
-        audit: "1y",
+    const { removed, sealed } = await prune(
+      { store, signer: undefined },
+      {
+        olderThan: {
+          ...{ requests: "180d", threads: "180d", grants: "180d", proofs: "180d" },
+          stops: "180d",
+          audit: "1y",
+        },
       },
-    });
+    );
     expect(removed).toMatchObject({ approvals: 1, threads: 1, evidence: 1, audit_entries: 5 });
     expect(sealed).toHaveLength(1);
     expect(await past.store.getApproval("acme", old.id)).toBeUndefined();
     expect(await store.verifyAudit("acme")).toMatchObject({ ok: true, sealed: [{ lastPosition: 5 }] });
-    const inngest = new Inngest({ id: "retention", isDev: true });
-    const instance = createCountersign({ inngest, store, policy: definePolicy({ tools: {} }) });
-    const forgotten = await instance.forget({ tenantId: "acme", personId: "eve" });
+    const forgotten = await forget({ store }, { tenantId: "acme", personId: "eve" });
     expect(forgotten.removed).toMatchObject({ requests: 1, preferences: 1, push_subscriptions: 1 });
     expect(await past.store.getApproval("acme", fresh.id)).toBeUndefined();
     const sql = postgres(role.url, { max: 1, onnotice: () => {} });
@@ -288,8 +286,9 @@ describe("the database role for retention", () => {
     await past.daysAgo(900, () => executedCall(past.store));
     const store = postgresStore({ url: role.url, max: 1 });
     for (const olderThan of [{ requests: "180d" }, { proofs: "180d", audit: "1y" }]) {
-      if ("audit" in olderThan) await prune(past.store, undefined, { olderThan: { requests: "180d" } });
-      await expect(prune(store, undefined, { olderThan })).rejects.toMatchObject({
+      if ("audit" in olderThan)
+        await prune({ store: past.store, signer: undefined }, { olderThan: { requests: "180d" } });
+      await expect(prune({ store, signer: undefined }, { olderThan })).rejects.toMatchObject({
         detail: { sqlState: "42501" },
       });
     }

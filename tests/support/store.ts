@@ -1,10 +1,10 @@
 // The store with its verbs, which tests call and the public API does not show.
 
-import { type StoreVerbs as Store, storeVerbs } from "countersign/internal";
+import { retentionVerbs, type StoreVerbs as Store, storeVerbs } from "countersign/internal";
 import { pgliteStore as openPglite, type PgliteStoreOptions } from "countersign/pglite";
 import { postgresStore as openPostgres, type PostgresStoreOptions } from "countersign/postgres";
 
-export { type Store, storeVerbs };
+export { retentionVerbs, type Store, storeVerbs };
 
 export const postgresStore = (options: PostgresStoreOptions): Store => storeVerbs(openPostgres(options));
 

@@ -7,6 +7,7 @@ import { type ScriptedModel, scriptedModel } from "@countersign/testing";
 import { createCountersign } from "countersign/agent-kit";
 import { anyOf, cookieSessionAuthenticator } from "countersign/auth";
 import { approvalsApi } from "countersign/hono";
+import { prune } from "countersign/operating";
 import { pgliteStore } from "countersign/pglite";
 import { postgresStore } from "countersign/postgres";
 import { Hono } from "hono";
@@ -223,7 +224,7 @@ async function assemble(
       listener = await listen((request) => app.fetch(request), config);
       await connection.start(serve({ client: inngest, functions }), origin(), log);
       isReady = true;
-      endKeeping = keepSmall(countersign);
+      endKeeping = keepSmall((options) => prune(countersign, options));
     },
     async stop() {
       policy.close();

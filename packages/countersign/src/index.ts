@@ -49,7 +49,6 @@ export type { Countersign, CountersignOptions } from "./instance/countersign.js"
 export { createCountersign } from "./instance/create-countersign.js";
 export { approvalEvents } from "./orchestrator/public-events.js";
 export type { Preview, PreviewContext, PreviewResult } from "./previews/preview.js";
-export type { PruneOptions, PruneReport } from "./retention/prune.js";
 export type { Stop } from "./stops/stop.js";
 export type { Store } from "./store/opaque-store.js";
 export type { ApprovalRequest } from "./ways/functions/approval-request.js";

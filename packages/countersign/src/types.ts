@@ -92,9 +92,6 @@ export type {
 } from "./history/threads.js";
 export type { EditToCheck } from "./instance/countersign.js";
 export type { HumanInputTool } from "./questions/request-human-input.js";
-export type { RetainedKind, RetentionAges } from "./retention/ages.js";
-export type { ForgetOptions, ForgetReport } from "./retention/forget.js";
-export type { AuditArchive, SealedPart } from "./retention/prune.js";
 export type { StopActor } from "./stops/stop.js";
 export type {
   AssignInput,
@@ -106,13 +103,6 @@ export type {
   ViewingInput,
 } from "./store/ports/approval-port.js";
 export type { MigrateOptions } from "./store/ports/database-port.js";
-export type {
-  HeldEntry,
-  KeptData,
-  PrunedKind,
-  RemovedRows,
-  SealablePart,
-} from "./store/ports/retention-port.js";
 export type { UndoManyRequest, UndoneCall, UndoRequest, UndoResult } from "./undo/request-undo.js";
 export type { UndoableTools } from "./undo/undoable-tools.js";
 export type { GatedFunctions, PlainFunctions } from "./ways/functions/apply-profile.js";

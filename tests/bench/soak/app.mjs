@@ -5,6 +5,7 @@ import { createAgent, createNetwork, createState, createTool, openai } from "@in
 import { ask, definePolicy } from "countersign";
 import { createCountersign } from "countersign/agent-kit";
 import { approvalsApi } from "countersign/hono";
+import { prune } from "countersign/operating";
 import { postgresStore } from "countersign/postgres";
 import { Hono } from "hono";
 import { Inngest } from "inngest";
@@ -95,13 +96,13 @@ serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, ({ port }) => {
 });
 
 let prunes = 0;
-const prune = async () => {
+const pruneOnce = async () => {
   const age = `${pastMinutes + keptMinutes}m`;
-  await keeper.prune({ olderThan: { requests: age, threads: age, proofs: age, audit: age } });
+  await prune(keeper, { olderThan: { requests: age, threads: age, proofs: age, audit: age } });
   prunes++;
 };
 const pruning = async () => {
-  await prune().catch((error) => console.error("prune:", error));
+  await pruneOnce().catch((error) => console.error("prune:", error));
   setTimeout(pruning, pruneMs);
 };
 setTimeout(pruning, pruneMs);

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { forget } from "countersign/operating";
 import { expect, it } from "vitest";
 import { openApiWorld } from "../../support/api-world.js";
 import { browserKeys } from "./decrypt.js";
@@ -93,7 +94,7 @@ it("forgetting a person deletes their subscriptions", async () => {
   await using desk = await openPushDesk();
   await desk.browserOf(finance);
   await desk.browserOf(lead);
-  const { removed } = await desk.instance().forget({ tenantId: "acme", personId: "finance" });
+  const { removed } = await forget(desk.instance(), { tenantId: "acme", personId: "finance" });
   expect(removed).toMatchObject({ push_subscriptions: 1 });
   expect(await desk.subscriptions()).toMatchObject([{ principal_id: "lead" }]);
 });

@@ -1,4 +1,4 @@
-import type { PrunedKind } from "countersign/types";
+import type { PrunedKind } from "countersign/operating";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { signer } from "../../support/evidence/past.js";
 import { eventually } from "../../support/harness.js";
@@ -10,7 +10,7 @@ import {
   openDocumentedDesk,
   operator,
 } from "../../support/postgres/documented-desk.js";
-import type { Store } from "../../support/store.js";
+import type { retentionVerbs, Store } from "../../support/store.js";
 
 interface Use {
   /** Uses the verb as the documented role, so that it does all that it can do. */
@@ -38,8 +38,8 @@ const thread = async ({ store }: DocumentedDesk, id: string) => {
   return id;
 };
 
-/** Every verb. The types demand an entry for each, and a test compares them with the store's own. */
-const verbs: Record<Exclude<keyof Store, "~countersign">, Use> = {
+/** Every verb. The types demand an entry for each, and a test compares them with those of the store and of retention. */
+const verbs: Record<Exclude<keyof Store, "~countersign"> | keyof ReturnType<typeof retentionVerbs>, Use> = {
   // The database.
   migrate: { by: ({ store }) => store.migrate() },
   isMigrated: { by: ({ store }) => store.isMigrated(), gives: true },
@@ -355,7 +355,7 @@ const verbs: Record<Exclude<keyof Store, "~countersign">, Use> = {
   listAudit: { by: ({ store }) => store.listAudit({ tenantId, principal: ada, limit: 1 }), gives: [{}] },
   auditedTenants: { by: ({ store }) => store.auditedTenants(), gives: expect.arrayContaining([tenantId]) },
   auditPosition: { by: ({ store }) => store.auditPosition(tenantId), gives: expect.any(Number) },
-  verifyAudit: { by: ({ retention }) => retention.verifyAudit("another"), gives: { ok: true } },
+  verifyAudit: { by: ({ retention }) => retention.store.verifyAudit("another"), gives: { ok: true } },
   exportAudit: {
     by: async ({ store }) => {
       for await (const line of store.exportAudit(tenantId, { format: "jsonl" })) return line;
@@ -484,6 +484,10 @@ const verbs: Record<Exclude<keyof Store, "~countersign">, Use> = {
   },
   onDue: { by: ({ store }) => store.onDue(() => {})() },
   readForCard: { by: async ({ store, call }) => store.readForCard(tenantId, (await call()).id), gives: {} },
+  withVerbs: {
+    by: ({ store }) => store.withVerbs(() => ({ twice: async (one: number) => 2 * one })).twice(2),
+    gives: 4,
+  },
   // Retention, with the role that it has.
   retainedTenants: {
     by: ({ retention }) => retention.retainedTenants(),
@@ -548,8 +552,9 @@ beforeAll(async () => {
 });
 afterAll(() => desk[Symbol.asyncDispose]());
 
-it("the table has every verb of the store", () => {
-  expect(Object.keys(verbs).sort()).toEqual(Object.keys(desk.store).sort());
+it("the table has every verb of the store, and of retention", () => {
+  const { store, ...retention } = desk.retention;
+  expect(Object.keys(verbs).sort()).toEqual([...Object.keys(store), ...Object.keys(retention)].sort());
 });
 
 it.each(Object.entries(verbs))("the documented role may use %s", async (_, { by, gives }) => {
@@ -577,7 +582,7 @@ it("the roles' verbs call every function of the schema that does not only refuse
     select proname as name from pg_proc where pronamespace = 'countersign'::regnamespace order by proname`;
   expect(all.map(({ name }) => name)).toEqual(Object.keys(sqlFunctions));
   // A connection reports what it has called when it ends.
-  await Promise.all([desk.store.close(), desk.retention.close()]);
+  await Promise.all([desk.store.close(), desk.retention.store.close()]);
   const called = Object.entries(sqlFunctions).flatMap(([name, use]) => (use === "called" ? name : []));
   await eventually(
     async () => {

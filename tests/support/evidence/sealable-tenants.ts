@@ -1,7 +1,7 @@
 // Tenants of one database whose logs can be sealed.
-import { prune } from "countersign/internal";
+import { type PruneOptions, prune } from "countersign/operating";
 import { wholeLog } from "../audit-log.js";
-import { interceptedStore } from "../intercepted-store.js";
+import { interceptedRetention } from "../intercepted-store.js";
 import type { Store } from "../store.js";
 import { executedCall, type Past, signer } from "./past.js";
 
@@ -19,14 +19,14 @@ export function sealableTenants({ store, daysAgo }: Past) {
     for (const days of [900, 800]) await daysAgo(days, () => executedCall(store, { tenantId }));
     await executedCall(store, { tenantId });
     const options = { ...years, tenantId };
-    const without = (changes: Parameters<typeof interceptedStore>[1]) =>
-      prune(interceptedStore(store, changes), signer, options);
+    const without = (changes: Parameters<typeof interceptedRetention>[1]) =>
+      prune({ store: interceptedRetention(store, changes), signer }, options);
     return {
       tenantId,
       log: () => wholeLog(store, tenantId),
       verify: (anchor?: { position: number; hash: string }) => store.verifyAudit(tenantId, anchor, signer),
-      prune: (more: Partial<Parameters<typeof prune>[2]> = {}, through: Store = store) =>
-        prune(through, signer, { ...options, ...more }),
+      prune: (more: Partial<PruneOptions> = {}, through: Store = store) =>
+        prune({ store: through, signer }, { ...options, ...more }),
       /** Removes the rows, and seals nothing. */
       pruneRows: () => without({ sealPart: async () => undefined }),
       /** Removes the rows, and keeps the entries that it seals. */

@@ -4,7 +4,7 @@ import { signOutcome } from "countersign/internal";
 import { freshPostgres } from "../databases.js";
 import { endDeliveries, oneCall, openPast, personOf, signer } from "../evidence/past.js";
 import type { proposeCall } from "../proposals.js";
-import { postgresStore, type Store } from "../store.js";
+import { postgresStore, retentionVerbs, type Store } from "../store.js";
 import { createRole, retentionRole } from "./documented-roles.js";
 
 export const hour = 3_600_000;
@@ -25,9 +25,11 @@ export async function openDocumentedDesk() {
   const roles = [await createRole(database), await createRole(database, retentionRole)] as const;
   for (const role of roles) await role.giveRights();
   const connect = ({ url }: { url: string }) => postgresStore({ url, max: 4 });
-  const [store, retention] = [connect(roles[0]), connect(roles[1])];
+  const store = connect(roles[0]);
+  const pruning = connect(roles[1]);
+  const retention = { store: pruning, ...retentionVerbs(pruning) };
   const past = await openPast(database);
-  const connected = new Set([store, retention, past.store]);
+  const connected = new Set([store, pruning, past.store]);
   const call = (options: Options = {}) => oneCall(store, { notify: ["test"], ...options });
   const decide = (
     { id, digest }: Approval,

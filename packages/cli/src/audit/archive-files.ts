@@ -1,6 +1,6 @@
 import { mkdir, open, rename } from "node:fs/promises";
 import { join } from "node:path";
-import type { AuditArchive } from "countersign/types";
+import type { AuditArchive } from "countersign/operating";
 import { UsageError } from "../cli-io.js";
 
 /** Writes each part to its own file. Files are written and synced under a temporary name, then renamed. */

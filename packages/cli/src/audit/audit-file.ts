@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
-import { verifyArchive } from "countersign/internal";
+import { verifyArchive } from "countersign/operating";
 import type { AuditHead } from "countersign/types";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 

@@ -1,7 +1,5 @@
 import { durationMs } from "@countersign/policy/internal/shared/duration";
-import type { PruneReport } from "countersign";
-import { forget, prune } from "countersign/internal";
-import type { RemovedRows, RetainedKind } from "countersign/types";
+import { forget, type PruneReport, prune, type RemovedRows, type RetainedKind } from "countersign/operating";
 import { actorName } from "../audit/actor.js";
 import { archiveIn } from "../audit/archive-files.js";
 import { signerOfEnv } from "../audit/signing-key-env.js";
@@ -48,17 +46,20 @@ export async function pruneData(options: PruneCommandOptions, io: CliIo): Promis
   const signer = signerOfEnv(options.signingKeyEnv);
   const by = actorName(options);
   return withStore(options.databaseUrl, "not everything was removed", async (store) => {
-    const report = await prune(store, signer, {
-      olderThan,
-      batchSize: Number(options.batchSize),
-      dryRun,
-      by,
-      ...(tenant === undefined ? {} : { tenantId: tenant }),
-      ...(options.archive === undefined ? {} : { archive: archiveIn(options.archive) }),
-      onBatch: ({ tenantId, kind, removed }) => {
-        if (!json) io.err(`${JSON.stringify(tenantId)}: ${kind}: ${rowsOf(removed)}\n`);
+    const report = await prune(
+      { store, signer },
+      {
+        olderThan,
+        batchSize: Number(options.batchSize),
+        dryRun,
+        by,
+        ...(tenant === undefined ? {} : { tenantId: tenant }),
+        ...(options.archive === undefined ? {} : { archive: archiveIn(options.archive) }),
+        onBatch: ({ tenantId, kind, removed }) => {
+          if (!json) io.err(`${JSON.stringify(tenantId)}: ${kind}: ${rowsOf(removed)}\n`);
+        },
       },
-    });
+    );
     if (json) io.out(`${JSON.stringify({ dryRun, ...report })}\n`);
     else writeReport(report, dryRun, io);
     return exitCodes.ok;
@@ -73,7 +74,7 @@ export async function forgetData(options: ForgetCommandOptions, io: CliIo): Prom
     if ((await store.auditPosition(tenantId)) === 0) {
       io.err(`warning: the tenant ${JSON.stringify(tenantId)} has no audit log; check the name\n`);
     }
-    const report = await forget(store, { tenantId, personId, by });
+    const report = await forget({ store }, { tenantId, personId, by });
     if (options.json) io.out(`${JSON.stringify(report)}\n`);
     else {
       io.out(`Removed: ${rowsOf(report.removed)}\n`);

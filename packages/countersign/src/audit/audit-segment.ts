@@ -16,17 +16,26 @@ export interface AuditSegment {
   signed: boolean;
 }
 
+/** What the hash of a segment covers. */
+interface SegmentContent extends Pick<AuditSegment, "firstPosition" | "lastPosition" | "headHash"> {
+  tenantId: string;
+  previousHash: string;
+}
+
 /** The previous hash that a log's first segment names. */
 export const noSegment = emptyAuditHead.hash;
 
+/** The segment that follows a log's last one. */
+export function segmentAfter(
+  last: Pick<AuditSegment, "hash"> | undefined,
+  part: Omit<SegmentContent, "previousHash">,
+): SegmentContent & Pick<AuditSegment, "hash"> {
+  const content = { ...part, previousHash: last?.hash ?? noSegment };
+  return { ...content, hash: segmentHash(content) };
+}
+
 /** SHA-256 (hex) of a segment's canonical JSON (RFC 8785). */
-export function segmentHash(segment: {
-  tenantId: string;
-  firstPosition: number;
-  lastPosition: number;
-  headHash: string;
-  previousHash: string;
-}): string {
+export function segmentHash(segment: SegmentContent): string {
   const { tenantId, firstPosition, lastPosition, headHash, previousHash } = segment;
   return hashCanonical({ tenantId, firstPosition, lastPosition, headHash, previousHash });
 }

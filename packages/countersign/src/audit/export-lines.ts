@@ -30,13 +30,10 @@ export async function* exportLines(
   if (format === "csv") yield csvLine(columns);
   for await (const entry of entries) {
     const view = auditEntryView(entry);
-    yield format === "csv" ? csvLine(columns.map((name) => csvText(view[name]))) : exportLine(entry);
+    yield format === "csv"
+      ? csvLine(columns.map((name) => csvText(view[name])))
+      : `${JSON.stringify(view)}\n`;
   }
-}
-
-/** An entry as one line of JSON, with its line break. */
-export function exportLine(entry: AuditEntry): string {
-  return `${JSON.stringify(auditEntryView(entry))}\n`;
 }
 
 function csvText(value: AuditEntryView[(typeof columns)[number]]): string | null {

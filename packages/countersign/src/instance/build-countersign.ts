@@ -31,8 +31,6 @@ import { createRelay } from "../orchestrator/relay-function.js";
 import { createWakeUpSender } from "../orchestrator/resend.js";
 import { createWithdrawal } from "../orchestrator/withdrawal-function.js";
 import { requestHumanInput } from "../questions/request-human-input.js";
-import { forget } from "../retention/forget.js";
-import { prune } from "../retention/prune.js";
 import { storeVerbs } from "../store/store.js";
 import { requestUndo, requestUndos, type UndoRequest } from "../undo/request-undo.js";
 import { startOverdueUndos, startUndo } from "../undo/start-undo.js";
@@ -140,6 +138,7 @@ export function buildCountersign(options: CountersignOptions, framework: Framewo
       createUndoFunction(inngest, runtime),
     ],
     store,
+    signer,
     logger,
     decide,
     ...createApprovalActions(store, signer, wake),
@@ -153,8 +152,6 @@ export function buildCountersign(options: CountersignOptions, framework: Framewo
       }),
     history: savedApprovals({ ...runtime, decide }),
     threads: createThreads(runtime),
-    prune: (options) => prune(store, signer, options),
-    forget: (options) => forget(store, options),
     verifyAudit: (tenantId, anchor) => store.verifyAudit(tenantId, anchor, signer),
     requestHumanInput,
     requireApproval: (step, request) => requireApproval(runtime, step, request),

@@ -11,13 +11,12 @@ import type { Channel } from "../channel/channel.js";
 import type { ApprovalActions } from "../decision/approval-actions.js";
 import type { PersonsDecision } from "../decision/decide.js";
 import type { Limits } from "../decision/limits.js";
+import type { EvidenceSigner } from "../evidence/evidence-signer.js";
 import type { SigningKey } from "../evidence/signing-key.js";
 import type { HistoryOptions } from "../history/history-window.js";
 import type { PendingApprovals } from "../history/pending-approvals.js";
 import type { Threads } from "../history/threads.js";
 import type { HumanInputTool } from "../questions/request-human-input.js";
-import type { ForgetOptions, ForgetReport } from "../retention/forget.js";
-import type { PruneOptions, PruneReport } from "../retention/prune.js";
 import type { Store } from "../store/opaque-store.js";
 import type { UndoManyRequest, UndoRequest, UndoResult } from "../undo/request-undo.js";
 import type { UndoableTools } from "../undo/undoable-tools.js";
@@ -104,6 +103,8 @@ export interface Countersign extends ApprovalActions {
   /** Add to `serve({ functions: [...countersign.functions, yours] })`. */
   readonly functions: InngestFunction.Any[];
   readonly store: Store;
+  /** Signs and reads with the `signingKey`; `undefined` without one. */
+  readonly signer: EvidenceSigner | undefined;
   readonly logger: Logger;
   /** Approvals that your own code waits for. */
   readonly history: PendingApprovals;
@@ -208,29 +209,6 @@ export interface Countersign extends ApprovalActions {
   undoMany(request: UndoManyRequest): Promise<UndoResult[]>;
   /** The same gate for programs outside of AgentKit, which make their calls themselves. */
   readonly externalCalls: ExternalCalls;
-  /**
-   * Deletes old, finished data in small transactions. It never deletes a pending or running call, an interrupted call
-   * that nobody has resolved, or evidence that could still be used. The database role needs the right to delete.
-   *
-   * @throws CountersignError `invalid_option`, naming the field.
-   *
-   * @example
-   * ```ts
-   * import type { Countersign } from "countersign";
-   *
-   * export async function nightly(countersign: Countersign) {
-   *   const { removed } = await countersign.prune({ olderThan: { requests: "180d", threads: "90d" } });
-   *   return removed["approvals"] ?? 0;
-   * }
-   * ```
-   */
-  prune(options: PruneOptions): Promise<PruneReport>;
-  /**
-   * Deletes a person's data in one tenant, except what pending work needs, and reports what it keeps.
-   *
-   * @throws CountersignError `invalid_option` if an id is empty.
-   */
-  forget(options: ForgetOptions): Promise<ForgetReport>;
   /** Verifies a tenant's audit log. With a `signingKey`, each sealed segment must be signed. */
   verifyAudit(tenantId: string, anchor?: AuditHead): Promise<AuditVerification>;
 }

@@ -1,6 +1,8 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import type { Store } from "../store/opaque-store.js";
 import type { KeptData, PruneCursor, RemovedRows } from "../store/ports/retention-port.js";
-import type { Store } from "../store/store.js";
+import { storeVerbs } from "../store/store.js";
+import { retentionVerbs } from "../store/verbs/retention-verbs.js";
 import { addTo } from "./prune.js";
 
 export interface ForgetOptions {
@@ -26,26 +28,32 @@ const clockToleranceMs = 60_000;
  * with all messages; preferences and keys. It keeps pending and running calls, their decisions about other people's
  * calls, signed evidence until it expires, and the audit log. Run it again when the pending calls are over.
  *
+ * @param countersign The instance, or its store.
  * @throws CountersignError `invalid_option` if an id is empty.
  */
-export async function forget(store: Store, options: ForgetOptions): Promise<ForgetReport> {
+export async function forget(
+  countersign: { readonly store: Store },
+  options: ForgetOptions,
+): Promise<ForgetReport> {
   const { tenantId, personId, by = null } = options;
   for (const [field, value] of Object.entries({ tenantId, personId })) {
     if (typeof value === "string" && value !== "") continue;
     throw new CountersignError("invalid_option", `${field}: must not be empty`);
   }
+  const { store } = countersign;
+  const retention = retentionVerbs(store);
   const removed: RemovedRows = {};
   // Includes what has only just ended: this process merely estimates the database's time.
-  const before = new Date((await store.now()).getTime() + clockToleranceMs);
+  const before = new Date((await storeVerbs(store).now()).getTime() + clockToleranceMs);
   for (const kind of ["requests", "threads"] as const) {
     let after: PruneCursor | undefined;
     do {
       const batch = { tenantId, kind, before, personId, after, limit: batchSize, dryRun: false, by };
-      const pruned = await store.pruneBatch(batch);
+      const pruned = await retention.pruneBatch(batch);
       addTo(removed, pruned.removed);
       after = pruned.next;
     } while (after);
   }
-  addTo(removed, await store.forgetPerson({ tenantId, personId, by }));
-  return { removed, kept: await store.keptOf(tenantId, personId) };
+  addTo(removed, await retention.forgetPerson({ tenantId, personId, by }));
+  return { removed, kept: await retention.keptOf(tenantId, personId) };
 }

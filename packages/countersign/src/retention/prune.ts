@@ -1,16 +1,17 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { AuditSegment } from "../audit/audit-segment.js";
-import { exportLine } from "../audit/export-lines.js";
 import type { EvidenceSigner } from "../evidence/evidence-signer.js";
+import type { Store } from "../store/opaque-store.js";
 import {
+  allTenants,
   type HeldEntry,
   type PruneCursor,
   prunedKinds,
   type RemovedRows,
   type SealablePart,
 } from "../store/ports/retention-port.js";
-import { systemLog } from "../store/stop/stops.js";
-import type { Store } from "../store/store.js";
+import { storeVerbs } from "../store/store.js";
+import { retentionVerbs } from "../store/verbs/retention-verbs.js";
 import { agesInMs, type RetainedKind, type RetentionAges } from "./ages.js";
 
 /** Entries that are about to be deleted from a tenant's audit log. */
@@ -62,34 +63,49 @@ const maxBatchSize = 5000;
 
 /**
  * Deletes old, finished data in small transactions: oldest first, skipping locked rows. It never deletes a pending or
- * running call, an interrupted call that nobody has resolved, or evidence that could still be used.
+ * running call, an interrupted call that nobody has resolved, or evidence that could still be used. The database role
+ * needs the right to delete.
  *
+ * @param countersign The instance, or its store and the signer of segments.
  * @throws CountersignError `invalid_option`, naming the field.
+ *
+ * @example
+ * ```ts
+ * import type { Countersign } from "countersign";
+ * import { prune } from "countersign/operating";
+ *
+ * export async function nightly(countersign: Countersign) {
+ *   const { removed } = await prune(countersign, { olderThan: { requests: "180d", threads: "90d" } });
+ *   return removed["approvals"] ?? 0;
+ * }
+ * ```
  */
 export async function prune(
-  store: Store,
-  signer: EvidenceSigner | undefined,
+  countersign: { readonly store: Store; readonly signer: EvidenceSigner | undefined },
   options: PruneOptions,
 ): Promise<PruneReport> {
+  const { store, signer } = countersign;
+  const { now: databaseTime, exportAudit } = storeVerbs(store);
+  const retention = retentionVerbs(store);
   const ages = agesInMs(options.olderThan);
   const limit = batchSizeOf(options);
   const { dryRun = false, by = null, onBatch } = options;
-  const now = (await store.now()).getTime();
+  const now = (await databaseTime()).getTime();
   const report: PruneReport = { removed: {}, sealed: [], held: [] };
   const note = (tenantId: string, kind: RetainedKind, removed: RemovedRows) => {
     if (Object.keys(removed).length === 0) return;
     addTo(report.removed, removed);
     onBatch?.({ tenantId, kind, removed });
   };
-  const tenants = options.tenantId === undefined ? await store.retainedTenants() : [options.tenantId];
+  const tenants = options.tenantId === undefined ? await retention.retainedTenants() : [options.tenantId];
   for (const tenantId of tenants) {
     for (const kind of prunedKinds) {
       const age = ages[kind];
-      if (age === undefined || (tenantId === systemLog && kind !== "stops")) continue;
+      if (age === undefined || (tenantId === allTenants && kind !== "stops")) continue;
       const batch = { tenantId, kind, before: new Date(now - age), limit, dryRun, by };
       let after: PruneCursor | undefined;
       do {
-        const { removed, next } = await store.pruneBatch({ ...batch, after });
+        const { removed, next } = await retention.pruneBatch({ ...batch, after });
         note(tenantId, kind, removed);
         after = next;
       } while (after);
@@ -97,7 +113,7 @@ export async function prune(
     if (ages.audit === undefined) continue;
     const before = new Date(now - ages.audit);
     for (;;) {
-      const { part, held } = await store.sealablePart(tenantId, before);
+      const { part, held } = await retention.sealablePart(tenantId, before);
       if (held) report.held.push({ tenantId, ...held });
       if (!part) break;
       if (dryRun) {
@@ -105,8 +121,12 @@ export async function prune(
         note(tenantId, "audit", { audit_entries: part.lastPosition - part.firstPosition + 1 });
         break;
       }
-      await options.archive?.({ tenantId, ...part, lines: linesOf(store, tenantId, part) });
-      const sealed = await store.sealPart({ tenantId, part, by }, signer);
+      await options.archive?.({
+        tenantId,
+        ...part,
+        lines: exportAudit(tenantId, { format: "jsonl", ...part }),
+      });
+      const sealed = await retention.sealPart({ tenantId, part, by }, signer);
       if (sealed) report.sealed.push({ tenantId, ...part, hash: sealed.hash });
       // Another process has sealed entries meanwhile, or the rest of the log must stay.
       if (!sealed || held) break;
@@ -114,7 +134,7 @@ export async function prune(
     if (dryRun) continue;
     // Includes segments that an earlier prune sealed and did not delete completely.
     for (let more = true; more; ) {
-      const removed = await store.deleteSealed({ tenantId, limit });
+      const removed = await retention.deleteSealed({ tenantId, limit });
       more = removed > 0;
       if (more) note(tenantId, "audit", { audit_entries: removed });
     }
@@ -129,16 +149,4 @@ function batchSizeOf({ batchSize = defaultBatchSize }: PruneOptions): number {
 
 export function addTo(sum: RemovedRows, rows: RemovedRows): void {
   for (const [table, count] of Object.entries(rows)) sum[table] = (sum[table] ?? 0) + count;
-}
-
-async function* linesOf(store: Store, tenantId: string, part: SealablePart): AsyncGenerator<string> {
-  for (let after = part.firstPosition - 1; after < part.lastPosition; ) {
-    const entries = await store.listAudit({ tenantId, after });
-    if (entries.length === 0) return;
-    for (const entry of entries) {
-      if (entry.position > part.lastPosition) return;
-      after = entry.position;
-      yield exportLine(entry);
-    }
-  }
 }

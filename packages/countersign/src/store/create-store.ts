@@ -26,7 +26,6 @@ import { hostVerbs } from "./verbs/host-verbs.js";
 import { pushVerbs } from "./verbs/push-verbs.js";
 import { readingVerbs } from "./verbs/reading-verbs.js";
 import { requestVerbs } from "./verbs/request-verbs.js";
-import { retentionVerbs } from "./verbs/retention-verbs.js";
 import { stopVerbs } from "./verbs/stop-verbs.js";
 import { threadVerbs } from "./verbs/thread-verbs.js";
 import { createWriteProbe } from "./write-probe.js";
@@ -117,7 +116,6 @@ export function createStore(driver: StoreDriver): Store {
     ...threadVerbs(scopes),
     ...hostVerbs(scopes),
     ...pushVerbs(scopes),
-    ...retentionVerbs(scopes),
     ...deliveryVerbs(scopes),
   };
   const verbs = withSafeErrors(unsafe, writes.note);
@@ -135,11 +133,12 @@ export function createStore(driver: StoreDriver): Store {
       transitionListeners.add(listener);
       return () => transitionListeners.delete(listener);
     },
-    exportAudit: (tenantId, { format }) =>
+    exportAudit: (tenantId, { format, ...part }) =>
       exportLines(
-        readAll((after) => verbs.listAudit({ tenantId, after })),
+        readAll((after) => verbs.listAudit({ tenantId, after }), part),
         format,
       ),
+    withVerbs: (make) => withSafeErrors(make(scopes), writes.note),
   };
   return store as Store;
 }

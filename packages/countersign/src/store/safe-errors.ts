@@ -9,17 +9,20 @@ import type { Store } from "./store.js";
 export type Brand = "~countersign";
 
 /** Every verb that returns a promise. */
-export type Verbs = Omit<Store, "exportAudit" | "observe" | "onDue" | "onTransitions" | Brand>;
+export type Verbs = Omit<Store, "exportAudit" | "observe" | "onDue" | "onTransitions" | "withVerbs" | Brand>;
 
 /**
- * The same store with errors that contain the operation and the database's error code, and nothing else. Drivers'
+ * The same verbs with errors that contain the operation and the database's error code, and nothing else. Drivers'
  * messages quote statements and parameters, and parameters are people's data.
  *
  * @param onFailure Gets the code of each error of the database.
  */
-export function withSafeErrors(store: Verbs, onFailure: (sqlState: string | undefined) => void): Verbs {
-  return new Proxy(store, {
-    get(target, name: keyof Verbs & string) {
+export function withSafeErrors<V extends object>(
+  verbs: V,
+  onFailure: (sqlState: string | undefined) => void,
+): V {
+  return new Proxy(verbs, {
+    get(target, name: string) {
       const verb: unknown = Reflect.get(target, name);
       if (typeof verb !== "function") return verb;
       return async (...args: unknown[]) => {

@@ -11,7 +11,6 @@ import type { InsightPort } from "./ports/insight-port.js";
 import type { PushPort } from "./ports/push-port.js";
 import type { ReadingPort } from "./ports/reading-port.js";
 import type { RequestPort } from "./ports/request-port.js";
-import type { RetentionPort } from "./ports/retention-port.js";
 import type { StopPort } from "./ports/stop-port.js";
 import type { ThreadPort } from "./ports/thread-port.js";
 
@@ -35,8 +34,13 @@ export interface Store
     ThreadPort,
     HostPort,
     PushPort,
-    RetentionPort,
-    DeliveryPort {}
+    DeliveryPort {
+  /**
+   * Verbs of another package, on the same transactions and with the same errors. `maintenance.verbs` knows the type of the
+   * scopes, which is Drizzle's.
+   */
+  withVerbs<Verbs extends object>(make: (scopes: object) => Verbs): Verbs;
+}
 
 /** The same store, with the verbs that only Countersign itself calls. */
 export function storeVerbs(store: OpaqueStore): Store {

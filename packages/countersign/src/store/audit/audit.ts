@@ -5,7 +5,7 @@ import { and, asc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import { type AuditEntry, canonicalParts, storableData } from "../../audit/audit-entry.js";
 import { logNotice } from "../connection/change-feed.js";
 import { type NewAuditEntry, type Session, type Transaction, together } from "../database.js";
-import type { AuditFilter } from "../ports/audit-port.js";
+import type { AuditFilter, LogPart } from "../ports/audit-port.js";
 import { hasId } from "../rows/has-id.js";
 import { visibleTo } from "../rows/visible-to.js";
 import { approvals, auditEntries, auditHeads, requests, stops } from "../schema.js";
@@ -139,17 +139,21 @@ export async function auditPosition({ db }: Session, tenantId: string): Promise<
   return head?.position ?? 0;
 }
 
-/** All entries of a paged list, holding one page in memory at a time. */
+/** All entries of a paged list, or those of a part of the log, holding one page in memory at a time. */
 export async function* readAll(
   page: (after: number | undefined) => Promise<AuditEntry[]>,
+  { firstPosition = 1, lastPosition = Number.POSITIVE_INFINITY }: Partial<LogPart> = {},
 ): AsyncGenerator<AuditEntry> {
-  let after: number | undefined;
+  let after = firstPosition > 1 ? firstPosition - 1 : undefined;
   for (;;) {
     const entries = await page(after);
-    yield* entries;
+    for (const entry of entries) {
+      if (entry.position > lastPosition) return;
+      yield entry;
+    }
     const last = entries.at(-1);
     // A position beyond any log of ours cannot be compared, and would be read endlessly.
-    if (!last || !Number.isSafeInteger(last.position)) return;
+    if (!last || !Number.isSafeInteger(last.position) || last.position === lastPosition) return;
     after = last.position;
   }
 }

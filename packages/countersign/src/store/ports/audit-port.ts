@@ -21,6 +21,12 @@ export interface AuditFilter {
   limit?: number | undefined;
 }
 
+/** Positions in a tenant's log. */
+export interface LogPart {
+  firstPosition: number;
+  lastPosition: number;
+}
+
 /**
  * A change: the tenant's log has grown, somebody has opened or closed a call, a stop was engaged or released, or a
  * thread has a new message or status.
@@ -96,8 +102,11 @@ export interface AuditPort {
    * reader, each sealed segment must have a valid signature.
    */
   verifyAudit(tenantId: string, anchor?: AuditHead, reader?: EvidenceReader): Promise<AuditVerification>;
-  /** Streams a tenant's log line by line, each with its line break. CSV begins with a header. */
-  exportAudit(tenantId: string, options: { format: AuditExportFormat }): AsyncIterable<string>;
+  /** Streams a tenant's log, or a part of it, line by line, each with its line break. CSV begins with a header. */
+  exportAudit(
+    tenantId: string,
+    options: { format: AuditExportFormat } & Partial<LogPart>,
+  ): AsyncIterable<string>;
   /** Calls `observer` with what this process has recorded, after each commit. Returns a function that stops it. */
   observe(observer: (recorded: Recorded) => void): () => void;
   /** Tenants whose logs have grown since their events were last published. */

@@ -3,6 +3,9 @@
 import type { AuditSegment } from "../../audit/audit-segment.js";
 import type { EvidenceSigner } from "../../evidence/evidence-signer.js";
 
+/** In the place of a tenant: stops of all tenants, and their log. */
+export const allTenants = "";
+
 /** Kinds of records that are deleted by age, in the order of deletion. */
 export const prunedKinds = ["requests", "threads", "grants", "proofs", "stops"] as const;
 
@@ -75,8 +78,8 @@ export interface Sealable {
 }
 
 /** Removal of old data, and of a person's. */
-export interface RetentionPort {
-  /** Tenants that can have something to delete; `""` stands for stops of all tenants. */
+export interface RetentionVerbs {
+  /** Tenants that can have something to delete, {@link allTenants} included. */
   retainedTenants(): Promise<string[]>;
   /** Deletes some old, finished records of one kind, with an audit entry. */
   pruneBatch(batch: PruneBatch): Promise<PrunedBatch>;

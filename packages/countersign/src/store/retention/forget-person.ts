@@ -1,7 +1,6 @@
 import { and, count, eq, or, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
-import { audit } from "../audit/audit.js";
-import type { Session, Transaction } from "../database.js";
+import type { Transaction } from "../maintenance.js";
 import type { KeptData, RemovedRows } from "../ports/retention-port.js";
 import {
   approvals,
@@ -33,7 +32,7 @@ export async function forgetPerson(
     if (gone.length > 0) counts[name] = gone.length;
   }
   // Deleting a person must not add their id to the log.
-  audit(tx, {
+  tx.audited.push({
     tenantId,
     approvalId: null,
     type: "retention.forgotten",
@@ -43,12 +42,12 @@ export async function forgetPerson(
   return counts;
 }
 
-export async function keptOf(session: Session, tenantId: string, personId: string): Promise<KeptData> {
+export async function keptOf(tx: Transaction, tenantId: string, personId: string): Promise<KeptData> {
   const amount = async (
     table: PgTable & { tenantId: typeof threads.tenantId },
     condition: SQL | undefined,
   ) => {
-    const [row] = await session.db
+    const [row] = await tx.db
       .select({ count: count() })
       .from(table as PgTable)
       .where(and(eq(table.tenantId, tenantId), condition));

@@ -1,13 +1,13 @@
 import { and, eq, inArray, isNull, lte, not, type SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
-import { audit } from "../audit/audit.js";
-import type { Session, Transaction } from "../database.js";
-import type {
-  PruneBatch,
-  PruneCursor,
-  PrunedBatch,
-  PrunedKind,
-  RemovedRows,
+import type { Transaction } from "../maintenance.js";
+import {
+  allTenants,
+  type PruneBatch,
+  type PruneCursor,
+  type PrunedBatch,
+  type PrunedKind,
+  type RemovedRows,
 } from "../ports/retention-port.js";
 import {
   approvals,
@@ -24,7 +24,6 @@ import {
   viewers,
   votes,
 } from "../schema.js";
-import { systemLog } from "../stop/stops.js";
 import {
   isGrantOver,
   isProofOver,
@@ -49,7 +48,7 @@ export async function pruneBatch(tx: Transaction, batch: PruneBatch): Promise<Pr
   const ids = found.map(({ id }) => id);
   const counts = await removers[batch.kind](tx, batch.tenantId, ids);
   const removed = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
-  audit(tx, {
+  tx.audited.push({
     tenantId: batch.tenantId,
     approvalId: null,
     type: "retention.pruned",
@@ -60,7 +59,7 @@ export async function pruneBatch(tx: Transaction, batch: PruneBatch): Promise<Pr
 }
 
 /** The source of each kind: its table, its age, and the condition for a finished row. */
-function sourceOf({ kind, before, personId }: PruneBatch, { now }: Session) {
+function sourceOf({ kind, before, personId }: PruneBatch, { now }: Transaction) {
   switch (kind) {
     case "requests":
       return {
@@ -90,13 +89,13 @@ function sourceOf({ kind, before, personId }: PruneBatch, { now }: Session) {
   }
 }
 
-async function candidates(session: Session, batch: PruneBatch, limit: number): Promise<PruneCursor[]> {
-  const { table, age, isOver } = sourceOf(batch, session);
+async function candidates(tx: Transaction, batch: PruneBatch, limit: number): Promise<PruneCursor[]> {
+  const { table, age, isOver } = sourceOf(batch, tx);
   const { tenantId, after } = batch;
-  const inTenant = tenantId === systemLog ? isNull(table.tenantId) : eq(table.tenantId, tenantId);
+  const inTenant = tenantId === allTenants ? isNull(table.tenantId) : eq(table.tenantId, tenantId);
   const continues =
     after && sql`(${age}, ${table.id}) > (${after.at.toISOString()}::timestamptz, ${after.id})`;
-  const rows = await session.db
+  const rows = await tx.db
     .select({ id: sql<string>`${table.id}`, at: sql<string>`${milliseconds(age)}` })
     .from(table as PgTable)
     .where(and(inTenant, isOver, continues))
@@ -110,25 +109,25 @@ function milliseconds(time: AnyPgColumn): SQL {
   return sql`(extract(epoch from ${time}) * 1000)::bigint::text`;
 }
 
-type Remove = (session: Session, tenantId: string, ids: string[]) => Promise<RemovedRows>;
+type Remove = (tx: Transaction, tenantId: string, ids: string[]) => Promise<RemovedRows>;
 
 const removers: Record<PrunedKind, Remove> = {
   requests: removeRequests,
   threads: removeThreads,
-  grants: async (session, tenantId, ids) => ({
-    grants: await remove(session, grants, of(grants, grants.id, tenantId, ids)),
+  grants: async (tx, tenantId, ids) => ({
+    grants: await remove(tx, grants, of(grants, grants.id, tenantId, ids)),
   }),
-  proofs: async (session, tenantId, ids) => ({
-    evidence: await remove(session, evidence, of(evidence, evidence.id, tenantId, ids)),
+  proofs: async (tx, tenantId, ids) => ({
+    evidence: await remove(tx, evidence, of(evidence, evidence.id, tenantId, ids)),
   }),
-  stops: async (session, _tenantId, ids) => ({ stops: await remove(session, stops, inArray(stops.id, ids)) }),
+  stops: async (tx, _tenantId, ids) => ({ stops: await remove(tx, stops, inArray(stops.id, ids)) }),
 };
 
 /**
  * Deletes requests with everything that belongs to them. Evidence stays until it expires, as long as it could be used.
  */
-async function removeRequests(session: Session, tenantId: string, ids: string[]): Promise<RemovedRows> {
-  const { db, now } = session;
+async function removeRequests(tx: Transaction, tenantId: string, ids: string[]): Promise<RemovedRows> {
+  const { db, now } = tx;
   const its = of(approvals, approvals.requestId, tenantId, ids);
   const calls = (await db.select({ id: approvals.id }).from(approvals).where(its)).map(({ id }) => id);
   const about = (
@@ -142,26 +141,22 @@ async function removeRequests(session: Session, tenantId: string, ids: string[])
       | typeof evidence,
   ) => of(table, table.approvalId, tenantId, calls);
   return {
-    viewers: await remove(session, viewers, about(viewers)),
-    snoozes: await remove(session, snoozes, about(snoozes)),
-    votes: await remove(session, votes, about(votes)),
-    refusals: await remove(session, refusals, about(refusals)),
-    deliveries: await remove(session, deliveries, about(deliveries)),
-    counted_calls: await remove(session, countedCalls, about(countedCalls)),
-    evidence: await remove(session, evidence, and(about(evidence), lte(evidence.expiresAt, now))),
-    approvals: await remove(session, approvals, its),
-    requests: await remove(session, requests, of(requests, requests.id, tenantId, ids)),
+    viewers: await remove(tx, viewers, about(viewers)),
+    snoozes: await remove(tx, snoozes, about(snoozes)),
+    votes: await remove(tx, votes, about(votes)),
+    refusals: await remove(tx, refusals, about(refusals)),
+    deliveries: await remove(tx, deliveries, about(deliveries)),
+    counted_calls: await remove(tx, countedCalls, about(countedCalls)),
+    evidence: await remove(tx, evidence, and(about(evidence), lte(evidence.expiresAt, now))),
+    approvals: await remove(tx, approvals, its),
+    requests: await remove(tx, requests, of(requests, requests.id, tenantId, ids)),
   };
 }
 
-async function removeThreads(session: Session, tenantId: string, ids: string[]): Promise<RemovedRows> {
+async function removeThreads(tx: Transaction, tenantId: string, ids: string[]): Promise<RemovedRows> {
   return {
-    thread_entries: await remove(
-      session,
-      threadEntries,
-      of(threadEntries, threadEntries.threadId, tenantId, ids),
-    ),
-    threads: await remove(session, threads, of(threads, threads.id, tenantId, ids)),
+    thread_entries: await remove(tx, threadEntries, of(threadEntries, threadEntries.threadId, tenantId, ids)),
+    threads: await remove(tx, threads, of(threads, threads.id, tenantId, ids)),
   };
 }
 
@@ -174,7 +169,7 @@ function of(
   return and(eq(table.tenantId, tenantId), inArray(column, ids));
 }
 
-async function remove({ db }: Session, table: PgTable, condition: SQL | undefined): Promise<number> {
+async function remove({ db }: Transaction, table: PgTable, condition: SQL | undefined): Promise<number> {
   const gone = await db.delete(table).where(condition).returning({ one: sql`1` });
   return gone.length;
 }

@@ -1,8 +1,8 @@
-import type { Session } from "../database.js";
+import type { Transaction } from "../maintenance.js";
 import { auditHeads, threads } from "../schema.js";
 
 /** Every tenant that can have something to delete: the log has entries about all other records. */
-export async function retainedTenants({ db }: Session): Promise<string[]> {
+export async function retainedTenants({ db }: Transaction): Promise<string[]> {
   const rows = await db
     .select({ tenantId: auditHeads.tenantId })
     .from(auditHeads)

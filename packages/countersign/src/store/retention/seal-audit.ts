@@ -1,12 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { and, asc, desc, eq, gt, lte, sql } from "drizzle-orm";
-import { type AuditSegment, noSegment, segmentHash } from "../../audit/audit-segment.js";
-import { audit } from "../audit/audit.js";
-import type { Session, Transaction } from "../database.js";
-import { timeOf } from "../evidence/evidence.js";
-import type { Sealer } from "../evidence/sealing.js";
+import type { AuditSegment } from "../../audit/audit-segment.js";
+import type { SignedClaims } from "../../evidence/evidence-claims.js";
+import { maintenance, type Transaction } from "../maintenance.js";
 import type { HeldEntry, Sealable, SealablePart } from "../ports/retention-port.js";
 import { approvals, auditEntries, auditSegments, evidence, grants, stops } from "../schema.js";
+
+/** Signs a segment within the transaction. */
+interface Sealer {
+  readonly keyId: string;
+  seal(kind: "segment", claims: SignedClaims["segment"]): Promise<{ token: string }>;
+}
 
 /** Number of entries read at once. */
 const pageSize = 5000;
@@ -17,17 +21,7 @@ const maxPart = 100_000;
 /** Entries about the deletion itself. They alone do not justify another segment. */
 const housekeeping = ["audit.sealed", "retention.pruned"];
 
-export type SegmentRow = typeof auditSegments.$inferSelect;
-
-export async function readSegments({ db }: Session, tenantId: string): Promise<SegmentRow[]> {
-  return db
-    .select()
-    .from(auditSegments)
-    .where(eq(auditSegments.tenantId, tenantId))
-    .orderBy(asc(auditSegments.lastPosition));
-}
-
-async function lastSegment({ db }: Session, tenantId: string): Promise<SegmentRow | undefined> {
+async function lastSegment({ db }: Transaction, tenantId: string) {
   const [last] = await db
     .select()
     .from(auditSegments)
@@ -45,18 +39,16 @@ async function lastSegment({ db }: Session, tenantId: string): Promise<SegmentRo
  * @param inTenant Runs the reading of one page.
  */
 export async function sealablePart(
-  inTenant: <T>(work: (session: Session) => Promise<T>) => Promise<T>,
+  inTenant: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>,
   tenantId: string,
   before: Date,
 ): Promise<Sealable> {
-  const sealed = (await inTenant((session) => lastSegment(session, tenantId)))?.lastPosition ?? 0;
+  const sealed = (await inTenant((tx) => lastSegment(tx, tenantId)))?.lastPosition ?? 0;
   let last: { position: number; hash: string } | undefined;
   let matters = false;
   let held: HeldEntry | undefined;
   for (let after = sealed; ; ) {
-    const page = await inTenant((session) =>
-      readPage(session, { tenantId, after, upTo: sealed + maxPart, before }),
-    );
+    const page = await inTenant((tx) => readPage(tx, { tenantId, after, upTo: sealed + maxPart, before }));
     const end = page.find(({ isYoung, isHeld }) => isYoung || isHeld);
     if (end && !end.isYoung) held = { position: end.position, type: end.type, approvalId: end.approvalId };
     const free = end ? page.slice(0, page.indexOf(end)) : page;
@@ -73,7 +65,7 @@ export async function sealablePart(
 }
 
 function readPage(
-  { db, now }: Session,
+  { db, now }: Transaction,
   { tenantId, after, upTo, before }: { tenantId: string; after: number; upTo: number; before: Date },
 ) {
   const time = sql`${before.toISOString()}::timestamptz`;
@@ -120,10 +112,9 @@ export async function sealPart(
   await takeTurn(tx, tenantId);
   const previous = await lastSegment(tx, tenantId);
   if ((previous?.lastPosition ?? 0) + 1 !== part.firstPosition) return undefined;
-  const content = { tenantId, ...part, previousHash: previous?.hash ?? noSegment };
-  const hash = segmentHash(content);
-  const now = await timeOf(tx);
-  const { firstPosition, lastPosition, headHash } = part;
+  const segment = maintenance.segmentAfter(previous, { tenantId, ...part });
+  const { firstPosition, lastPosition, headHash, hash } = segment;
+  const now = await maintenance.timeOf(tx);
   const signed = sealer && {
     token: (
       await sealer.seal("segment", {
@@ -139,8 +130,8 @@ export async function sealPart(
     keyId: sealer.keyId,
   };
   const sealedAt = new Date(now);
-  await tx.db.insert(auditSegments).values({ ...content, hash, sealedAt, token: signed?.token ?? null });
-  audit(tx, {
+  await tx.db.insert(auditSegments).values({ ...segment, sealedAt, token: signed?.token ?? null });
+  tx.audited.push({
     tenantId,
     approvalId: null,
     type: "audit.sealed",
@@ -173,7 +164,7 @@ export async function deleteSealed(
 }
 
 /** Serialises sealing and deletion within one tenant's log. */
-async function takeTurn({ db }: Session, tenantId: string): Promise<void> {
+async function takeTurn({ db }: Transaction, tenantId: string): Promise<void> {
   await db.execute(
     sql`select pg_advisory_xact_lock(hashtextextended(${`countersign:retention:${tenantId}`}, 0))`,
   );

@@ -5,11 +5,10 @@ import { type AuditHead, emptyAuditHead } from "../../audit/audit-head.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import { readStored, type StoredAuditEntry } from "../audit/audit.js";
 import type { Session } from "../database.js";
-import { readSegments, type SegmentRow } from "../retention/seal-audit.js";
 import { auditEntries, auditHeads, requests, stops } from "../schema.js";
 import type { Transact } from "../transact.js";
 import { verifyRows } from "./verify-rows.js";
-import { checkSegments } from "./verify-segments.js";
+import { checkSegments, readSegments, type SegmentRow } from "./verify-segments.js";
 import { isOfLog, stopTypes, verifyStops } from "./verify-stops.js";
 
 type Fault = Extract<AuditVerification, { ok: false }>;

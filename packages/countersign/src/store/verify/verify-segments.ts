@@ -1,12 +1,24 @@
+import { asc, eq } from "drizzle-orm";
 import type { AuditVerification } from "../../audit/audit-entry.js";
 import type { AuditHead } from "../../audit/audit-head.js";
 import { emptyAuditHead } from "../../audit/audit-head.js";
 import { type AuditSegment, noSegment, segmentHash } from "../../audit/audit-segment.js";
 import { type EvidenceReader, keyIdOf } from "../../evidence/evidence-signer.js";
 import type { StoredAuditEntry } from "../audit/audit.js";
-import type { SegmentRow } from "../retention/seal-audit.js";
+import type { Session } from "../database.js";
+import { auditSegments } from "../schema.js";
 
 type Fault = Extract<AuditVerification, { ok: false }>;
+
+export type SegmentRow = typeof auditSegments.$inferSelect;
+
+export async function readSegments({ db }: Session, tenantId: string): Promise<SegmentRow[]> {
+  return db
+    .select()
+    .from(auditSegments)
+    .where(eq(auditSegments.tenantId, tenantId))
+    .orderBy(asc(auditSegments.lastPosition));
+}
 
 /** A chain of segments, and what it implies for the entries after them. */
 interface CheckedSegments {
