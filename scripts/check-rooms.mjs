@@ -28,7 +28,7 @@ const rooms = {
     evidence  grants
     store
     counting
-    confirmations  decision  insight  orchestrator  retention
+    confirmations  decision  insight  orchestrator
     delivery
     gate
     call
@@ -58,7 +58,7 @@ const rooms = {
     grant  thread
     request
     approval
-    reading  retention
+    reading
     host  push  verify
     safe-errors.ts  verbs  write-probe.ts
     create-store.ts`,
@@ -90,7 +90,7 @@ const rooms = {
     asking  serving
     .`,
   "packages/cli/src": `
-    cli-io.ts  package-version.ts  unified-diff.ts
+    cli-io.ts  operating  package-version.ts  unified-diff.ts
     json-option.ts  with-store.ts
     approvals  audit  evidence  init  policy
     deliveries  retention  stops

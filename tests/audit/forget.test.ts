@@ -1,6 +1,6 @@
+import { type ForgetOptions, forget as forgetIn } from "@countersign/cli/operating";
 import { definePolicy } from "countersign";
 import { type Countersign, createCountersign } from "countersign/agent-kit";
-import { type ForgetOptions, forget as forgetIn } from "countersign/operating";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { runSql } from "../support/audit-log.js";
 import { everyDatabase, type TestDatabase } from "../support/databases.js";

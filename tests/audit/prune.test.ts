@@ -1,5 +1,5 @@
+import { type PruneOptions, prune } from "@countersign/cli/operating";
 import { createCountersign, definePolicy } from "countersign";
-import { type PruneOptions, prune } from "countersign/operating";
 import { Inngest } from "inngest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../support/audit-log.js";

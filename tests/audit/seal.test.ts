@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { prune } from "@countersign/cli/operating";
 import { createEvidenceSigner } from "countersign/evidence";
-import { prune } from "countersign/operating";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../support/audit-log.js";
 import { countersign } from "../support/command-line.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { prune } from "@countersign/cli/operating";
 import { createCountersign, definePolicy } from "countersign";
 import { createEvidenceSigner } from "countersign/evidence";
-import { prune } from "countersign/operating";
 import { postgresStore } from "countersign/postgres";
 import { Inngest } from "inngest";
 import postgres from "postgres";

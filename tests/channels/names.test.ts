@@ -1,6 +1,6 @@
+import { forget } from "@countersign/cli/operating";
 import type { Principal } from "countersign";
 import { approvalsApi } from "countersign/hono";
-import { forget } from "countersign/operating";
 import { expect, it } from "vitest";
 import { openDeliveryDesk } from "../support/delivery-desk.js";
 import { proposeCall } from "../support/proposals.js";

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { forget, prune } from "countersign/operating";
+import { forget, prune } from "@countersign/cli/operating";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { approveWithGrant, exactGrant, grantableTerms, refundCall } from "../support/agents/grant-desk.js";

@@ -1,5 +1,6 @@
 import { agUi } from "@countersign/chat/ag-ui";
 import { aiSdkChat, type ChatOptions } from "@countersign/chat/ai-sdk";
+import { prune } from "@countersign/cli/operating";
 import { inboxPage } from "@countersign/inbox/server";
 import { mcpServer } from "@countersign/mcp/server";
 import { openPolicy } from "@countersign/policy/files";
@@ -7,7 +8,6 @@ import { type ScriptedModel, scriptedModel } from "@countersign/testing";
 import { createCountersign } from "countersign/agent-kit";
 import { anyOf, cookieSessionAuthenticator } from "countersign/auth";
 import { approvalsApi } from "countersign/hono";
-import { prune } from "countersign/operating";
 import { pgliteStore } from "countersign/pglite";
 import { postgresStore } from "countersign/postgres";
 import { Hono } from "hono";

@@ -1,4 +1,4 @@
-import type { PruneOptions } from "countersign/operating";
+import type { PruneOptions } from "@countersign/cli/operating";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { keepSmall } from "./keep-small.js";
 

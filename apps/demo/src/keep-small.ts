@@ -1,4 +1,4 @@
-import type { PruneOptions } from "countersign/operating";
+import type { PruneOptions } from "@countersign/cli/operating";
 
 const everyMs = 24 * 60 * 60 * 1000;
 /** Age at which data is removed. The audit log is kept. */

@@ -22,5 +22,4 @@ export { events } from "./orchestrator/events.js";
 export { publishOverdue } from "./orchestrator/publish-events.js";
 export { migrationSql } from "./store/migrations/migrations.js";
 export { type Store as StoreVerbs, storeVerbs } from "./store/store.js";
-export { retentionVerbs } from "./store/verbs/retention-verbs.js";
 export { questioningCall } from "./ways/questions/questioning-call.js";

@@ -1,11 +1,11 @@
 // The process under load, as an application has it: an agent, Countersign's functions, the approvals API, and retention.
 import { readdirSync } from "node:fs";
+import { prune } from "@countersign/cli/operating";
 import { serve } from "@hono/node-server";
 import { createAgent, createNetwork, createState, createTool, openai } from "@inngest/agent-kit";
 import { ask, definePolicy } from "countersign";
 import { createCountersign } from "countersign/agent-kit";
 import { approvalsApi } from "countersign/hono";
-import { prune } from "countersign/operating";
 import { postgresStore } from "countersign/postgres";
 import { Hono } from "hono";
 import { Inngest } from "inngest";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { forget } from "countersign/operating";
+import { forget } from "@countersign/cli/operating";
 import { expect, it } from "vitest";
 import { openApiWorld } from "../../support/api-world.js";
 import { browserKeys } from "./decrypt.js";

@@ -1,4 +1,4 @@
-import type { PrunedKind } from "countersign/operating";
+import type { PrunedKind } from "@countersign/cli/operating";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { signer } from "../../support/evidence/past.js";
 import { eventually } from "../../support/harness.js";

@@ -1,5 +1,5 @@
 // Tenants of one database whose logs can be sealed.
-import { type PruneOptions, prune } from "countersign/operating";
+import { type PruneOptions, prune } from "@countersign/cli/operating";
 import { wholeLog } from "../audit-log.js";
 import { interceptedRetention } from "../intercepted-store.js";
 import type { Store } from "../store.js";

@@ -1,7 +1,7 @@
 import { mkdir, open, rename } from "node:fs/promises";
 import { join } from "node:path";
-import type { AuditArchive } from "countersign/operating";
 import { UsageError } from "../cli-io.js";
+import type { AuditArchive } from "../operating/prune.js";
 
 /** Writes each part to its own file. Files are written and synced under a temporary name, then renamed. */
 export function archiveIn(folder: string): (part: AuditArchive) => Promise<void> {

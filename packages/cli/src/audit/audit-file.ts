@@ -1,8 +1,8 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
-import { verifyArchive } from "countersign/operating";
 import type { AuditHead } from "countersign/types";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
+import { verifyArchive } from "../operating/verify-archive.js";
 
 /** `audit verify --file`: verifies an archive. Needs no database. */
 export async function verifyFile(

@@ -1,9 +1,12 @@
 import { durationMs } from "@countersign/policy/internal/shared/duration";
-import { forget, type PruneReport, prune, type RemovedRows, type RetainedKind } from "countersign/operating";
 import { actorName } from "../audit/actor.js";
 import { archiveIn } from "../audit/archive-files.js";
 import { signerOfEnv } from "../audit/signing-key-env.js";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
+import type { RetainedKind } from "../operating/ages.js";
+import { forget } from "../operating/forget.js";
+import { type PruneReport, prune } from "../operating/prune.js";
+import type { RemovedRows } from "../operating/retention-port.js";
 import { withStore } from "../with-store.js";
 
 const kinds: Record<RetainedKind, true> = {

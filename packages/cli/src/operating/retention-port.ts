@@ -1,7 +1,7 @@
 // Do not import Drizzle here: public declarations include this file.
 
-import type { AuditSegment } from "../../audit/audit-segment.js";
-import type { EvidenceSigner } from "../../evidence/evidence-signer.js";
+import type { EvidenceSigner } from "countersign/evidence";
+import type { AuditSegment } from "countersign/types";
 
 /** In the place of a tenant: stops of all tenants, and their log. */
 export const allTenants = "";

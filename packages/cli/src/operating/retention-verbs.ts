@@ -1,10 +1,10 @@
-import { maintenance } from "../maintenance.js";
-import type { Store } from "../opaque-store.js";
-import type { RetentionVerbs } from "../ports/retention-port.js";
-import { forgetPerson, keptOf } from "../retention/forget-person.js";
-import { pruneBatch } from "../retention/prune-batch.js";
-import { retainedTenants } from "../retention/retained-tenants.js";
-import { deleteSealed, sealablePart, sealPart } from "../retention/seal-audit.js";
+import type { Store } from "countersign";
+import { maintenance } from "countersign/internal/maintenance";
+import { forgetPerson, keptOf } from "./forget-person.js";
+import { pruneBatch } from "./prune-batch.js";
+import { retainedTenants } from "./retained-tenants.js";
+import type { RetentionVerbs } from "./retention-port.js";
+import { deleteSealed, sealablePart, sealPart } from "./seal-audit.js";
 
 /** Prunes, seals and forgets. */
 export function retentionVerbs(store: Store): RetentionVerbs {

@@ -1,7 +1,9 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
-import type { AuditSegment } from "../audit/audit-segment.js";
-import type { EvidenceSigner } from "../evidence/evidence-signer.js";
-import type { Store } from "../store/opaque-store.js";
+import type { Store } from "countersign";
+import type { EvidenceSigner } from "countersign/evidence";
+import { storeVerbs } from "countersign/internal";
+import type { AuditSegment } from "countersign/types";
+import { agesInMs, type RetainedKind, type RetentionAges } from "./ages.js";
 import {
   allTenants,
   type HeldEntry,
@@ -9,10 +11,8 @@ import {
   prunedKinds,
   type RemovedRows,
   type SealablePart,
-} from "../store/ports/retention-port.js";
-import { storeVerbs } from "../store/store.js";
-import { retentionVerbs } from "../store/verbs/retention-verbs.js";
-import { agesInMs, type RetainedKind, type RetentionAges } from "./ages.js";
+} from "./retention-port.js";
+import { retentionVerbs } from "./retention-verbs.js";
 
 /** Entries that are about to be deleted from a tenant's audit log. */
 export interface AuditArchive {
@@ -72,7 +72,7 @@ const maxBatchSize = 5000;
  * @example
  * ```ts
  * import type { Countersign } from "countersign";
- * import { prune } from "countersign/operating";
+ * import { prune } from "@countersign/cli/operating";
  *
  * export async function nightly(countersign: Countersign) {
  *   const { removed } = await prune(countersign, { olderThan: { requests: "180d", threads: "90d" } });

@@ -1,9 +1,9 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
-import type { Store } from "../store/opaque-store.js";
-import type { KeptData, PruneCursor, RemovedRows } from "../store/ports/retention-port.js";
-import { storeVerbs } from "../store/store.js";
-import { retentionVerbs } from "../store/verbs/retention-verbs.js";
+import type { Store } from "countersign";
+import { storeVerbs } from "countersign/internal";
 import { addTo } from "./prune.js";
+import type { KeptData, PruneCursor, RemovedRows } from "./retention-port.js";
+import { retentionVerbs } from "./retention-verbs.js";
 
 export interface ForgetOptions {
   tenantId: string;

@@ -1,6 +1,5 @@
 import { maxWindow } from "@countersign/policy/internal/policy/counts";
 import { checkedDurationMs } from "@countersign/policy/internal/shared/duration";
-import { type SQL, sql } from "drizzle-orm";
 import {
   approvals,
   countedCalls,
@@ -11,7 +10,8 @@ import {
   requests,
   stops,
   threads,
-} from "../schema.js";
+} from "countersign/schema";
+import { type SQL, sql } from "drizzle-orm";
 
 /** A call that is not over. Once an approval that the host saved is decided, nothing here follows. */
 const live = sql.raw(

@@ -1,7 +1,4 @@
-import { and, count, eq, or, type SQL, sql } from "drizzle-orm";
-import type { PgTable } from "drizzle-orm/pg-core";
-import type { Transaction } from "../maintenance.js";
-import type { KeptData, RemovedRows } from "../ports/retention-port.js";
+import type { Transaction } from "countersign/internal/maintenance";
 import {
   approvals,
   evidence,
@@ -14,8 +11,11 @@ import {
   threads,
   viewers,
   votes,
-} from "../schema.js";
+} from "countersign/schema";
+import { and, count, eq, or, type SQL, sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
 import { isRequestOf } from "./prunable.js";
+import type { KeptData, RemovedRows } from "./retention-port.js";
 
 /** Deletes the data that concerns a person alone. Their requests and threads are deleted in batches before. */
 export async function forgetPerson(

@@ -1,14 +1,4 @@
-import { and, eq, inArray, isNull, lte, not, type SQL, sql } from "drizzle-orm";
-import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
-import type { Transaction } from "../maintenance.js";
-import {
-  allTenants,
-  type PruneBatch,
-  type PruneCursor,
-  type PrunedBatch,
-  type PrunedKind,
-  type RemovedRows,
-} from "../ports/retention-port.js";
+import type { Transaction } from "countersign/internal/maintenance";
 import {
   approvals,
   countedCalls,
@@ -23,7 +13,9 @@ import {
   threads,
   viewers,
   votes,
-} from "../schema.js";
+} from "countersign/schema";
+import { and, eq, inArray, isNull, lte, not, type SQL, sql } from "drizzle-orm";
+import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
 import {
   isGrantOver,
   isProofOver,
@@ -33,6 +25,14 @@ import {
   isStopOver,
   isThreadOver,
 } from "./prunable.js";
+import {
+  allTenants,
+  type PruneBatch,
+  type PruneCursor,
+  type PrunedBatch,
+  type PrunedKind,
+  type RemovedRows,
+} from "./retention-port.js";
 
 /** Maximum threads per batch: each may have thousands of entries. */
 const maxThreads = 20;

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
+import type { SignedClaims } from "countersign/evidence";
+import { maintenance, type Transaction } from "countersign/internal/maintenance";
+import { approvals, auditEntries, auditSegments, evidence, grants, stops } from "countersign/schema";
+import type { AuditSegment } from "countersign/types";
 import { and, asc, desc, eq, gt, lte, sql } from "drizzle-orm";
-import type { AuditSegment } from "../../audit/audit-segment.js";
-import type { SignedClaims } from "../../evidence/evidence-claims.js";
-import { maintenance, type Transaction } from "../maintenance.js";
-import type { HeldEntry, Sealable, SealablePart } from "../ports/retention-port.js";
-import { approvals, auditEntries, auditSegments, evidence, grants, stops } from "../schema.js";
+import type { HeldEntry, Sealable, SealablePart } from "./retention-port.js";
 
 /** Signs a segment within the transaction. */
 interface Sealer {

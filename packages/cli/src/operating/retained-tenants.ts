@@ -1,5 +1,5 @@
-import type { Transaction } from "../maintenance.js";
-import { auditHeads, threads } from "../schema.js";
+import type { Transaction } from "countersign/internal/maintenance";
+import { auditHeads, threads } from "countersign/schema";
 
 /** Every tenant that can have something to delete: the log has entries about all other records. */
 export async function retainedTenants({ db }: Transaction): Promise<string[]> {

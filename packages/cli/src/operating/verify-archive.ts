@@ -1,6 +1,6 @@
+import { maintenance } from "countersign/internal/maintenance";
+import type { AuditHead } from "countersign/types";
 import { z } from "zod";
-import { auditHash } from "./audit-entry.js";
-import { type AuditHead, emptyAuditHead } from "./audit-head.js";
 
 /** One tenant's entries in an archive file, or its first fault. */
 export type ArchiveVerification =
@@ -45,9 +45,10 @@ export async function verifyArchive(
       return wrong("is separated from the tenant's other entries");
     }
     if (before && position !== before.position + 1) return wrong(`does not follow entry ${before.position}`);
-    const continues = before?.hash ?? (position === 1 ? emptyAuditHead.hash : prevHash);
+    const continues = before?.hash ?? (position === 1 ? maintenance.emptyAuditHead.hash : prevHash);
     if (prevHash !== continues) return wrong("does not continue the previous entry");
-    if (auditHash({ ...entry, at: new Date(entry.at) }) !== hash) return wrong("does not match its hash");
+    if (maintenance.auditHash({ ...entry, at: new Date(entry.at) }) !== hash)
+      return wrong("does not match its hash");
     if (anchor?.position === position && (anchor.tenantId ?? tenantId) === tenantId && anchor.hash !== hash) {
       return wrong("differs from the anchor");
     }
