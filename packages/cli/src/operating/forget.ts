@@ -1,5 +1,5 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
-import type { Store } from "countersign";
+import type { Countersign } from "countersign";
 import { storeVerbs } from "countersign/internal";
 import { addTo } from "./prune.js";
 import type { KeptData, PruneCursor, RemovedRows } from "./retention-port.js";
@@ -32,7 +32,7 @@ const clockToleranceMs = 60_000;
  * @throws CountersignError `invalid_option` if an id is empty.
  */
 export async function forget(
-  countersign: { readonly store: Store },
+  countersign: Pick<Countersign, "store">,
   options: ForgetOptions,
 ): Promise<ForgetReport> {
   const { tenantId, personId, by = null } = options;

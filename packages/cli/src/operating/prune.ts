@@ -1,6 +1,5 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
-import type { Store } from "countersign";
-import type { EvidenceSigner } from "countersign/evidence";
+import type { Countersign } from "countersign";
 import { storeVerbs } from "countersign/internal";
 import type { AuditSegment } from "countersign/types";
 import { agesInMs, type RetainedKind, type RetentionAges } from "./ages.js";
@@ -81,7 +80,7 @@ const maxBatchSize = 5000;
  * ```
  */
 export async function prune(
-  countersign: { readonly store: Store; readonly signer: EvidenceSigner | undefined },
+  countersign: Pick<Countersign, "store" | "signer">,
   options: PruneOptions,
 ): Promise<PruneReport> {
   const { store, signer } = countersign;
