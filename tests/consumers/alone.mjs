@@ -32,6 +32,15 @@ export async function cliAlone({ folder }, check) {
   await check("npx countersign checks a policy", async () => {
     assert.match(await run(folder, "npx", ["countersign", "policy", "check", "policy.yaml"]), /valid/);
   });
+  await check("a job of an application removes old data, and what is left is verified", async () => {
+    assert.deepEqual(JSON.parse(await run(folder, "node", ["main.mjs"])), {
+      kept: 1,
+      removed: { threads: 1, audit_entries: 1 },
+      sealed: [1],
+      archived: [{ ok: true, entries: 1 }],
+      verified: { ok: true, signed: [true] },
+    });
+  });
 }
 
 /** A loop and an agent of `ai`, in a project without AgentKit. Node 22, which `ai` 7 needs, is a package of it. */
