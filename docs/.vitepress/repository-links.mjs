@@ -23,7 +23,7 @@ export const entryPoints = publishedPackages
   .filter(hasReference)
   .flatMap(({ name, folder, manifest: { exports } }) =>
     Object.entries(exports).flatMap(([subpath, { types }]) => {
-      if (!types || subpath.startsWith("./internal")) return [];
+      if (!types || subpath.startsWith("./internal") || subpath === "./main") return [];
       const declarations = join(folder, types);
       const source = relative(root, declarations).replaceAll("\\", "/").replace("/dist/", "/src/");
       const entryPoint = posix.join(name, subpath);
@@ -36,9 +36,9 @@ export const entryPoints = publishedPackages
     }),
   );
 
-/** The local engine and the command have pages of their own, and few names. */
+/** The local engine has a page of its own, and few names. */
 function hasReference({ name }) {
-  return !["@countersign/local-engine", "@countersign/cli"].includes(name);
+  return name !== "@countersign/local-engine";
 }
 
 /** `CountersignOptions` is described at `reference/countersign/interfaces/CountersignOptions.md`. */
