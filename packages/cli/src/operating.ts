@@ -2,6 +2,7 @@ export type { RetainedKind, RetentionAges } from "./operating/ages.js";
 export { type ForgetOptions, type ForgetReport, forget } from "./operating/forget.js";
 export {
   type AuditArchive,
+  type Operated,
   type PruneOptions,
   type PruneReport,
   prune,

@@ -1,7 +1,8 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
-import type { Countersign } from "countersign";
+import type { Countersign, Store } from "countersign";
 import { storeVerbs } from "countersign/internal";
-import type { AuditSegment } from "countersign/types";
+import { maintenance } from "countersign/internal/maintenance";
+import type { AuditSegment, EvidenceSigner } from "countersign/types";
 import { agesInMs, type RetainedKind, type RetentionAges } from "./ages.js";
 import {
   allTenants,
@@ -60,12 +61,18 @@ export interface PruneReport {
 const defaultBatchSize = 500;
 const maxBatchSize = 5000;
 
+/** A database without an instance, as the command line has it. */
+export interface Operated {
+  store: Store;
+  signer: EvidenceSigner | undefined;
+}
+
 /**
  * Deletes old, finished data in small transactions: oldest first, skipping locked rows. It never deletes a pending or
  * running call, an interrupted call that nobody has resolved, or evidence that could still be used. The database role
  * needs the right to delete.
  *
- * @param countersign The instance, or its store and the signer of segments.
+ * @param countersign The instance, which signs the segments that it seals; or a store, and who signs them.
  * @throws CountersignError `invalid_option`, naming the field.
  *
  * @example
@@ -80,10 +87,11 @@ const maxBatchSize = 5000;
  * ```
  */
 export async function prune(
-  countersign: Pick<Countersign, "store" | "signer">,
+  countersign: Countersign | Operated,
   options: PruneOptions,
 ): Promise<PruneReport> {
-  const { store, signer } = countersign;
+  const { store } = countersign;
+  const signer = "signer" in countersign ? countersign.signer : maintenance.signerOf(countersign);
   const { now: databaseTime, exportAudit } = storeVerbs(store);
   const retention = retentionVerbs(store);
   const ages = agesInMs(options.olderThan);

@@ -15,6 +15,7 @@ import { createDeliver } from "../delivery/deliver-function.js";
 import { resendOverdue, sendWhenDue } from "../delivery/due-events.js";
 import { historyChannel } from "../delivery/host-history/history-channel.js";
 import { createEvidenceSigner } from "../evidence/evidence-signer.js";
+import { holdSigner } from "../evidence/held-signer.js";
 import { createConversations } from "../history/conversations.js";
 import type { HistoryRuntime } from "../history/history-runtime.js";
 import { historyWindowOf } from "../history/history-window.js";
@@ -138,7 +139,6 @@ export function buildCountersign(options: CountersignOptions, framework: Framewo
       createUndoFunction(inngest, runtime),
     ],
     store,
-    signer,
     logger,
     decide,
     ...createApprovalActions(store, signer, wake),
@@ -161,5 +161,6 @@ export function buildCountersign(options: CountersignOptions, framework: Framewo
     undo,
     undoMany: (request) => requestUndos(runtime, decide, request),
   };
+  holdSigner(instance, signer);
   return { instance, runtime, threads: { turns, recorder, historyWindow, supersede } };
 }

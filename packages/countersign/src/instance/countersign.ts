@@ -11,7 +11,6 @@ import type { Channel } from "../channel/channel.js";
 import type { ApprovalActions } from "../decision/approval-actions.js";
 import type { PersonsDecision } from "../decision/decide.js";
 import type { Limits } from "../decision/limits.js";
-import type { EvidenceSigner } from "../evidence/evidence-signer.js";
 import type { SigningKey } from "../evidence/signing-key.js";
 import type { HistoryOptions } from "../history/history-window.js";
 import type { PendingApprovals } from "../history/pending-approvals.js";
@@ -103,8 +102,6 @@ export interface Countersign extends ApprovalActions {
   /** Add to `serve({ functions: [...countersign.functions, yours] })`. */
   readonly functions: InngestFunction.Any[];
   readonly store: Store;
-  /** Signs and reads with the `signingKey`; `undefined` without one. */
-  readonly signer: EvidenceSigner | undefined;
   readonly logger: Logger;
   /** Approvals that your own code waits for. */
   readonly history: PendingApprovals;

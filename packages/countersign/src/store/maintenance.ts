@@ -2,6 +2,7 @@ import { auditHash } from "../audit/audit-entry.js";
 import { emptyAuditHead } from "../audit/audit-head.js";
 import { segmentAfter } from "../audit/audit-segment.js";
 import type { EvidenceSigner } from "../evidence/evidence-signer.js";
+import { signerOf } from "../evidence/held-signer.js";
 import type { Transaction } from "./database.js";
 import { timeOf } from "./evidence/evidence.js";
 import { type Sealer, withSeals } from "./evidence/sealing.js";
@@ -44,6 +45,7 @@ export const maintenance = {
       });
     });
   },
+  signerOf: (instance: object): EvidenceSigner | undefined => signerOf(instance),
   timeOf,
   auditHash,
   emptyAuditHead,
