@@ -25,6 +25,7 @@ export {
   reversibleText,
 } from "./display/effect-text.js";
 export { englishDisplay } from "./display/english.js";
+export { exactSum } from "./display/exact-sum.js";
 export { type FlagLike, flagText } from "./display/flag-text.js";
 export { englishNumbers, isAmount, type NumberFormat, numberText } from "./display/number-text.js";
 export { type PreviewFailure, previewFailureText } from "./display/preview-failures.js";

@@ -1,4 +1,4 @@
-import { isAmount, quotedValue, visibleText } from "@countersign/policy/display";
+import { exactSum, isAmount, quotedValue, visibleText } from "@countersign/policy/display";
 import { words } from "../../words/words.js";
 import { hiddenValue } from "../arguments/argument-fields.js";
 import { amountText } from "../arguments/value-kind.js";
@@ -39,32 +39,4 @@ function unitIn(batch: Batch, id: string, column: BatchColumn): string | null | 
 export function totalText(batch: Batch, ids: ReadonlySet<string>): string | undefined {
   const totals = batch.columns.flatMap((column) => totalOf(batch, column, ids) ?? []);
   return totals.length === 1 ? totals[0] : undefined;
-}
-
-interface Decimal {
-  digits: bigint;
-  /** The number of digits behind the point. */
-  places: number;
-}
-
-/** The sum of numbers as they are written, without the errors of binary fractions; `undefined` if no number is exactly it. */
-function exactSum(numbers: readonly number[]): number | undefined {
-  const decimals = numbers.map(decimalOf);
-  const places = Math.max(0, ...decimals.map((decimal) => decimal.places));
-  const digits = decimals.reduce((sum, decimal) => sum + scaled(decimal, places), 0n);
-  const sum = Number(`${digits}e-${places}`);
-  if (!Number.isFinite(sum)) return undefined;
-  const written = decimalOf(sum);
-  const most = Math.max(places, written.places);
-  return scaled({ digits, places }, most) === scaled(written, most) ? sum : undefined;
-}
-
-function decimalOf(number: number): Decimal {
-  const [, whole = "", decimals = "", power = "0"] =
-    /^(-?\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(number)) ?? [];
-  return { digits: BigInt(whole + decimals), places: decimals.length - Number(power) };
-}
-
-function scaled({ digits, places }: Decimal, to: number): bigint {
-  return digits * 10n ** BigInt(to - places);
 }
