@@ -77,7 +77,7 @@ const rooms = {
     loop
     ai-sdk  functions  programs  questions`,
   "packages/channels/src": `
-    roundup-news.ts  roundup-option.ts
+    roundup-option.ts  roundup-words.ts
     email  slack  webhooks
     push
     .`,

@@ -143,8 +143,7 @@ CREATE TABLE "countersign"."deliveries" (
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"sent_at" timestamp (3) with time zone,
 	"replayed_at" timestamp (3) with time zone,
-	"roundup_id" text,
-	"roundup_until" timestamp (3) with time zone
+	"roundup_id" text
 );
 --> statement-breakpoint
 CREATE TABLE "countersign"."ended_runs" (
@@ -385,9 +384,7 @@ CREATE INDEX "deliveries_open" ON "countersign"."deliveries" USING btree ("state
 --> statement-breakpoint
 CREATE INDEX "deliveries_recipient" ON "countersign"."deliveries" USING btree ("tenant_id","channel","recipient_id","created_at");
 --> statement-breakpoint
-CREATE INDEX "deliveries_roundup" ON "countersign"."deliveries" USING btree ("roundup_id") WHERE "countersign"."deliveries"."roundup_id" is not null;
---> statement-breakpoint
-CREATE INDEX "deliveries_roundup_until" ON "countersign"."deliveries" USING btree ("tenant_id","channel","recipient_id","roundup_until") WHERE "countersign"."deliveries"."roundup_until" is not null;
+CREATE INDEX "deliveries_roundup" ON "countersign"."deliveries" USING btree ("tenant_id","channel","recipient_id") WHERE "countersign"."deliveries"."roundup_id" is not null;
 --> statement-breakpoint
 CREATE INDEX "ended_runs_age" ON "countersign"."ended_runs" USING btree ("ended_at");
 --> statement-breakpoint

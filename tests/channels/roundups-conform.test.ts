@@ -40,5 +40,5 @@ describe.each([
 ])("the roundups of %s", (_, open) => {
   const checks = channelConformance(open).filter(({ name }) => name.startsWith("a roundup"));
   it.each(checks)("$name", ({ run }) => run());
-  it("are covered by two checks of channelConformance", () => expect(checks).toHaveLength(2));
+  it("are covered by a check of channelConformance", () => expect(checks).toHaveLength(1));
 });

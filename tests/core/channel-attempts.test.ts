@@ -69,7 +69,7 @@ it("a sender whose lease has ended does not overwrite its successor's result", a
   await world.attempt((await world.due())[0] ?? "");
   const [message = ""] = await world.due();
   const slow = await world.store.claimDelivery(message, ["test"]);
-  if (typeof slow === "string" || "joined" in slow) throw new Error("unreachable");
+  if (typeof slow === "string" || "roundups" in slow) throw new Error("unreachable");
   world.time.offset += 61_000;
   await world.attempt(message);
   const failed = { end: "failed", error: "late", retryInMs: null, uncertain: false } as const;

@@ -63,30 +63,14 @@ export const attempt = {
   ...{ recipient: { id: "C0123456789", label: "#finance" }, reference: null },
 };
 
-/** @type {readonly Card[]} */
-const calls = [
-  { ...pendingCard, decisions: [] },
-  { ...pendingCard, decisions: [], summary: "Refund 180.00 EUR for order A-1009" },
-  { ...pendingCard, decisions: [], summary: "Refund 310.00 EUR for order A-1014" },
-  {
-    ...{ ...pendingCard, decisions: [], risk: "medium", toolName: "send_mail" },
-    summary: "Send mail to bo@example.com: Your refund",
-  },
-];
-
 /** @type {RoundupDelivery} */
 export const roundupAttempt = {
-  ...{ ...attempt, replaces: [] },
+  ...attempt,
   roundup: {
-    ...{ tenantId: "acme", version: 1, open: 4, closed: 2, highRisk: 3, oldest: at, url: inbox, calls },
-    ...{
-      newest: calls.map((card, index) => ({ card, position: index + 1 })),
-      joinsForMs: 0,
-      withinMs: 60_000,
-    },
+    ...{ tenantId: "acme", calls: 4, highRisk: 3, oldest: at, url: inbox },
     tools: [
-      { name: "issue_refund", calls: 3 },
-      { name: "send_mail", calls: 1 },
+      { name: "issue_refund", calls: 3, sum: "730.00 EUR" },
+      { name: "send_mail", calls: 1, sum: null },
     ],
   },
 };

@@ -478,7 +478,7 @@ async function openWorld() {
       });
       const [delivery] = await store.listDeliveries(tenantId, call?.id ?? "");
       const claimed = await store.claimDelivery(delivery?.id ?? "", ["test"]);
-      if (typeof claimed === "string" || "joined" in claimed) throw new Error("unreachable");
+      if (typeof claimed === "string" || "roundups" in claimed) throw new Error("unreachable");
       await store.endAttempt(claimed, { end: "failed", error: "gone", retryInMs: null, uncertain: false });
       const [earlier] = await proposeCall(store, {
         tenantId,

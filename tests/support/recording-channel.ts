@@ -1,9 +1,9 @@
 import type { Card, Channel, Delivery, Recipient, Sent } from "countersign";
-import type { Roundup, RoundupDelivery, RoundupSent } from "countersign/types";
+import type { RoundupDelivery } from "countersign/types";
 
 export interface RecordingOptions extends Partial<Omit<Channel, "send" | "sendRoundup" | "recipients">> {
   /** The result of each attempt to send a roundup, in order. Further attempts succeed. */
-  roundupAnswers?: (RoundupSent | Error | ((delivery: RoundupDelivery) => Promise<RoundupSent>))[];
+  roundupAnswers?: (Sent | Error | ((delivery: RoundupDelivery) => Promise<Sent>))[];
   /** The recipients of a target. @default one recipient named after the target */
   recipients?: (target: string | null, card: Card) => readonly Recipient[] | Promise<readonly Recipient[]>;
   /** The result of each attempt, in order. Further attempts succeed. */
@@ -11,8 +11,8 @@ export interface RecordingOptions extends Partial<Omit<Channel, "send" | "sendRo
 }
 
 /**
- * A channel in this process that records its deliveries. `shown` and `shownRoundups` hold what recipients see: the
- * newest card or roundup of each delivery.
+ * A channel in this process that records its deliveries. `shown` holds what recipients see of calls: the newest card of
+ * each delivery. `roundups` holds all roundups that they got.
  */
 export function recordingChannel({
   recipients,
@@ -21,7 +21,6 @@ export function recordingChannel({
   ...options
 }: RecordingOptions = {}) {
   const roundups: RoundupDelivery[] = [];
-  const shownRoundups = new Map<string, Roundup>();
   const sent: Delivery[] = [];
   const attempts: Delivery[] = [];
   const shown = new Map<string, Card>();
@@ -53,9 +52,8 @@ export function recordingChannel({
           : (answer ?? { ok: true, reference: { message: delivery.id } });
       if (!result.ok) return result;
       roundups.push(delivery);
-      shownRoundups.set(delivery.id, delivery.roundup);
       return result;
     },
   };
-  return { channel, sent, attempts, shown, answers, roundups, shownRoundups, roundupAnswers };
+  return { channel, sent, attempts, shown, answers, roundups, roundupAnswers };
 }

@@ -5,8 +5,8 @@ import type { RoundupTerms } from "countersign/types";
 import { z } from "zod";
 
 /**
- * Combines calls into one message: if more than `after` calls arrive for one recipient within `within`, such as `"1m"`.
- * `false` turns this off.
+ * Reports further calls in one message, a roundup: if more than `after` calls arrive for one recipient within `within`,
+ * such as `"1m"`. `false` turns this off.
  */
 export type RoundupOption = false | { after?: number; within?: string };
 

@@ -73,7 +73,7 @@ export type {
   DeliveryEvent,
 } from "./channel/channel.js";
 export type { ReportedType } from "./channel/reported-types.js";
-export type { Roundup, RoundupDelivery, RoundupSent, RoundupTerms } from "./channel/roundup.js";
+export type { Roundup, RoundupDelivery, RoundupTerms } from "./channel/roundup.js";
 export type { ApprovalActions } from "./decision/approval-actions.js";
 export type { PersonsDecision } from "./decision/decide.js";
 export type { EvidenceSigner } from "./evidence/evidence-signer.js";

@@ -8,15 +8,19 @@ import { openDroppingProxy, openMailServer, reply } from "./mail-server.js";
 const finance: Principal = { id: "finance", tenantId: "acme", roles: ["finance"] };
 const minute = 60_000;
 
-/** @param drops How many connections break right after a mail, before the server's answer. */
-async function openWorld(options: Parameters<typeof openMailServer>[0] = {}, { drops = 0 } = {}) {
-  const server = await openMailServer(options);
-  const proxy = await openDroppingProxy(server.port, () => drops-- > 0);
+async function openWorld({ withArguments = true } = {}) {
+  /** `refused`: the server refuses mails. `dropped`: connections break right after a mail, before the answer. */
+  const faults = { refused: false, dropped: false };
+  const server = await openMailServer({
+    onRcptTo: (_, __, callback) => callback(faults.refused ? reply(451, "try again later") : null),
+  });
+  const proxy = await openDroppingProxy(server.port, () => faults.dropped);
   onTestFinished(() => void proxy.server.close());
   const channel = email({
     transport: `smtp://127.0.0.1:${proxy.port}`,
     from: "approvals@example.com",
     recipients: { default: "finance@example.com" },
+    arguments: withArguments,
   });
   const desk = await openDeliveryDesk(channel);
   const propose = (given: Parameters<typeof proposeCall>[1] = {}): Promise<Approval[]> =>
@@ -25,9 +29,16 @@ async function openWorld(options: Parameters<typeof openMailServer>[0] = {}, { d
     desk.store.decide({
       ...{ approvalId: call.id, principal: finance, type: "deny", digest: call.digest, reason: null },
     });
-  const subjects = () => server.arrived.map(({ mail }) => mail.subject);
+  /** Sends everything that is due within five seconds. So long, a roundup waits for further calls. */
+  const settle = async () => {
+    await desk.sendAll();
+    desk.time.offset += 5_000;
+    await desk.sendAll();
+  };
+  const roundups = () =>
+    server.arrived.flatMap(({ mail }) => (mail.subject?.includes(" more ") ? [mail] : []));
   return {
-    ...{ ...desk, server, propose, deny, subjects },
+    ...{ ...desk, faults, server, propose, deny, settle, roundups },
     async [Symbol.asyncDispose]() {
       await desk[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
@@ -35,149 +46,115 @@ async function openWorld(options: Parameters<typeof openMailServer>[0] = {}, { d
   };
 }
 
-it("many calls are sent as one mail, and a reply in its thread follows when all are over", async () => {
+it("the first calls have a mail each, and one mail says how many more wait", async () => {
   await using world = await openWorld();
-  const calls = await world.propose({ calls: 14 });
-  await world.sendAll();
-  expect(world.subjects()).toEqual(["Approval needed: 14 calls"]);
-  const [first] = world.server.arrived;
-  expect(first?.mail.text).toContain("14 calls wait for a decision");
-  expect(first?.mail.text).toContain("14 × refund");
-  expect(first?.mail.text).toContain("The inbox shows 4 more.");
-  expect(first?.mail.text).toContain("https://desk.example.com/inbox\n");
-  expect(first?.mail.html).not.toContain("<form");
-  for (const call of calls.slice(0, 13)) await world.deny(call);
-  await world.sendAll();
-  expect(world.server.arrived).toHaveLength(1);
-  await world.deny(calls[13] as Approval);
-  await world.sendAll();
-  expect(world.subjects()).toEqual(["Approval needed: 14 calls", "Re: Approval needed: 14 calls"]);
-  const last = world.server.arrived[1];
-  expect(last?.mail.text).toContain("All 14 calls are over");
-  expect(last?.mail.inReplyTo).toBe(first?.mail.messageId);
-  await world.sendAll();
-  expect(world.server.arrived).toHaveLength(2);
+  await world.propose({ calls: 11, risk: "high", terms: { units: { amount: "EUR" } } });
+  await world.settle();
+  expect(world.server.arrived).toHaveLength(4);
+  const [mail] = world.roundups();
+  expect(mail?.subject).toBe("Approval needed: 8 more calls");
+  expect(mail?.text).toContain("8 more calls wait in the inbox");
+  expect(mail?.text).toMatch(/8 × refund \(\d+ EUR\)/);
+  expect(mail?.text).toContain("High or critical risk: 8 calls");
+  expect(mail?.text).toContain("https://desk.example.com/inbox\n");
+  expect(mail?.html).not.toContain("<form");
+  expect(mail?.inReplyTo).toBeUndefined();
 });
 
-it("calls that join after the mail are sent in one further mail after the time window", async () => {
+it("the end of a call that is only in a roundup sends no mail", async () => {
+  await using world = await openWorld();
+  const calls = await world.propose({ calls: 6 });
+  await world.settle();
+  expect(world.server.arrived).toHaveLength(4);
+  for (const call of calls) await world.deny(call);
+  world.time.offset += minute;
+  await world.settle();
+  const subjects = world.server.arrived.slice(4).map(({ mail }) => mail.subject);
+  expect(subjects).toEqual(Array(3).fill("Re: Approval needed: Refund A-1"));
+});
+
+it("calls that come after a roundup are in a further one after the time", async () => {
   await using world = await openWorld();
   await world.propose({ calls: 4 });
-  await world.sendAll();
-  for (let run = 0; run < 5; run++) await world.propose();
-  await world.sendAll();
-  expect(world.subjects()).toEqual(["Approval needed: 4 calls"]);
-  world.time.offset += minute + 1_000;
-  await world.sendAll();
-  expect(world.subjects()).toEqual(["Approval needed: 4 calls", "Re: Approval needed: 4 calls"]);
-  expect(world.server.arrived[1]?.mail.text).toContain("9 calls wait for a decision");
-  await world.sendAll();
-  expect(world.server.arrived).toHaveLength(2);
+  await world.settle();
+  await world.propose({ calls: 5 });
+  await world.settle();
+  expect(world.roundups()).toHaveLength(1);
+  world.time.offset += minute;
+  await world.settle();
+  const headings = world.roundups().map(({ text }) => text?.split("\n")[0]);
+  expect(headings).toEqual(["1 more call waits in the inbox", "6 more calls wait in the inbox"]);
 });
 
-it("a further mail lists the calls first that no mail has reported", async () => {
+it("reminders of calls without a mail of their own are one mail", async () => {
   await using world = await openWorld();
-  await world.propose({ calls: 12, risk: "medium" });
-  await world.sendAll();
-  await world.propose({ risk: "low", summary: "Refund 9,999 EUR" });
-  await world.sendAll();
-  world.time.offset += minute + 1_000;
-  await world.sendAll();
-  const text = world.server.arrived[1]?.mail.text ?? "";
-  expect(text).toContain("13 calls wait for a decision");
-  expect(text.indexOf("Refund 9,999 EUR")).toBeGreaterThan(0);
-  expect(text.indexOf("Refund 9,999 EUR")).toBeLessThan(text.indexOf("Refund A-1"));
-  expect(text).toContain("New, low risk");
-});
-
-it("the fourth call within a minute has its own mail, and a fifth starts a thread of both", async () => {
-  await using world = await openWorld();
-  for (let run = 0; run < 4; run++) {
-    await world.propose({ summary: `Refund A-${run}` });
-    await world.sendAll();
-  }
-  const own = [0, 1, 2, 3].map((run) => `Approval needed: Refund A-${run}`);
-  expect(world.subjects().sort()).toEqual(own);
-  await world.propose({ summary: "Refund A-5" });
-  await world.sendAll();
-  expect(world.subjects().slice(4)).toEqual(["Approval needed: 2 calls"]);
-  expect(world.server.arrived[4]?.mail.text).toContain("Refund A-5");
-});
-
-it("a reminder within the time window is sent when the window ends", async () => {
-  await using world = await openWorld();
-  const terms = { escalation: [{ afterMs: 20_000, escalateTo: [] }] };
-  const calls = await world.propose({ calls: 4, terms });
-  await world.sendAll();
-  world.time.offset += 21_000;
+  const terms = { escalation: [{ afterMs: 5 * minute, escalateTo: [] }] };
+  const calls = await world.propose({ calls: 7, terms });
+  await world.settle();
+  world.time.offset += 5 * minute;
   await world.store.peek(calls[0]?.requestId ?? "", 1);
-  await world.sendAll();
-  expect(world.server.arrived).toHaveLength(1);
-  world.time.offset += 40_000;
-  await world.sendAll();
-  await world.sendAll();
-  expect(world.server.arrived.map(({ mail }) => mail.text?.split("\n")[0])).toEqual([
-    "4 calls wait for a decision",
-    "Reminder: 4 calls wait for a decision",
+  await world.settle();
+  expect(world.roundups().map(({ text }) => text?.split("\n")[0])).toEqual([
+    "4 more calls wait in the inbox",
+    "Reminder: 4 more calls wait in the inbox",
   ]);
+});
+
+it("without arguments, a roundup has no sums", async () => {
+  await using world = await openWorld({ withArguments: false });
+  await world.propose({ calls: 5, terms: { units: { amount: "EUR" } } });
+  await world.settle();
+  expect(world.roundups()[0]?.text).toContain("2 × refund\n");
 });
 
 it("a refused roundup is sent again with the calls that are still open", async () => {
-  let refusals = 1;
-  await using world = await openWorld({
-    onRcptTo: (_, __, callback) => callback(refusals-- > 0 ? reply(451, "try again later") : null),
-  });
+  await using world = await openWorld();
   const calls = await world.propose({ calls: 6 });
   await world.sendAll();
-  expect(world.server.arrived).toEqual([]);
-  for (const call of calls.slice(0, 2)) await world.deny(call);
-  world.time.offset += 10_000;
-  await world.sendAll();
-  expect(world.server.arrived.map(({ mail }) => mail.text?.split("\n")[0])).toEqual([
-    "4 calls wait for a decision",
+  world.faults.refused = true;
+  await world.settle();
+  expect(world.roundups()).toEqual([]);
+  world.faults.refused = false;
+  const deliveries = await Promise.all(calls.map(({ id }) => world.store.listDeliveries("acme", id)));
+  const others = calls.filter((_, index) => deliveries[index]?.[0]?.inRoundup);
+  expect(others).toHaveLength(3);
+  await world.deny(others[0] as Approval);
+  await world.settle();
+  expect(world.roundups().map(({ text }) => text?.split("\n")[0])).toEqual([
+    "2 more calls wait in the inbox",
   ]);
 });
 
-it("addresses in calls do not become links in a roundup", async () => {
+it("addresses in tool names and units do not become links in a roundup", async () => {
   await using world = await openWorld();
-  await world.propose({ calls: 4, summary: "Visit https://evil.example/now", toolName: "evil.example" });
-  await world.sendAll();
-  for (const part of [world.server.arrived[0]?.mail.text, world.server.arrived[0]?.mail.html]) {
-    expect(part).not.toMatch(/https:\/\/evil|evil\.example/);
+  await world.propose({ calls: 5, toolName: "evil.example", terms: { units: { amount: "evil.example" } } });
+  await world.settle();
+  const [mail] = world.roundups();
+  for (const part of [mail?.text, mail?.html]) {
+    expect(part).not.toContain("evil.example");
     expect(part).toContain("evil[.]example");
   }
 });
 
-it("a roundup with an unknown outcome is followed by a closing mail after all its calls end", async () => {
-  await using world = await openWorld({}, { drops: 1 });
-  const calls = await world.propose({ calls: 4 });
+it("a roundup with an unknown outcome keeps its Message-ID on a retry unless it counts further calls", async () => {
+  await using world = await openWorld();
+  await world.propose({ calls: 5 });
   await world.sendAll();
-  await vi.waitUntil(() => world.server.arrived.length === 1);
-  for (const call of calls) await world.deny(call);
-  world.time.offset += 10_000;
-  await world.sendAll();
-  expect(world.server.arrived.map(({ mail }) => mail.text?.split("\n")[0])).toEqual([
-    "4 calls wait for a decision",
-    "All 4 calls are over",
-  ]);
-});
-
-it("a roundup with an unknown outcome keeps its Message-ID on a retry unless calls have joined it", async () => {
-  await using world = await openWorld({}, { drops: 2 });
-  await world.propose({ calls: 4 });
-  await world.sendAll();
-  world.time.offset += 5_000;
-  await world.sendAll();
-  await vi.waitUntil(() => world.server.arrived.length === 2);
+  world.faults.dropped = true;
+  await world.settle();
+  await vi.waitUntil(() => world.roundups().length === 1);
+  await world.settle();
+  await vi.waitUntil(() => world.roundups().length === 2);
+  world.faults.dropped = false;
   await world.propose({ calls: 3 });
-  await world.sendAll();
-  world.time.offset += 10_000;
-  await world.sendAll();
-  expect(world.server.arrived.map(({ mail }) => mail.text?.split("\n")[0])).toEqual([
-    "4 calls wait for a decision",
-    "4 calls wait for a decision",
-    "7 calls wait for a decision",
+  await world.settle();
+  await world.settle();
+  expect(world.roundups().map(({ text }) => text?.split("\n")[0])).toEqual([
+    "2 more calls wait in the inbox",
+    "2 more calls wait in the inbox",
+    "5 more calls wait in the inbox",
   ]);
-  const [first, again, changed] = world.server.arrived.map(({ mail }) => mail.messageId);
+  const [first, again, changed] = world.roundups().map(({ messageId }) => messageId);
   expect(again).toBe(first);
   expect(changed).not.toBe(first);
 });

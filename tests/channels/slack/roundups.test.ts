@@ -4,11 +4,12 @@ import { expect, it, onTestFinished } from "vitest";
 import { openDeliveryDesk } from "../../support/delivery-desk.js";
 import { proposeCall } from "../../support/proposals.js";
 import { startFakeSlack } from "../../support/slack/fake-slack.js";
+import type { SlackMessage } from "../../support/slack/workspace.js";
 
 const finance: Principal = { id: "finance", tenantId: "acme", roles: ["finance"] };
 const minute = 60_000;
 
-async function openWorld(options: { within?: string } = {}) {
+async function openWorld() {
   const fake = await startFakeSlack();
   onTestFinished(() => fake.close());
   const { id: conversation } = fake.workspace.addChannel("finance");
@@ -17,7 +18,7 @@ async function openWorld(options: { within?: string } = {}) {
     signingSecret: fake.signingSecret,
     apiUrl: fake.apiUrl,
     identify: () => finance,
-    roundup: { after: 3, ...options },
+    roundup: { after: 3 },
   });
   const desk = await openDeliveryDesk(channel);
   const propose = (given: Parameters<typeof proposeCall>[1] = {}): Promise<Approval[]> =>
@@ -29,186 +30,101 @@ async function openWorld(options: { within?: string } = {}) {
   return { ...desk, fake, messages: fake.workspace.messages, propose, deny };
 }
 
-const textsOf = (blocks: unknown): string => JSON.stringify(blocks);
+/** Sends everything that is due within some time. A roundup waits five seconds for further calls. */
+async function pass({ sendAll, time }: Awaited<ReturnType<typeof openWorld>>, ms = 5_000): Promise<void> {
+  await sendAll();
+  time.offset += ms;
+  await sendAll();
+}
 
-it("many calls are posted as one message, which is updated until all are over", async () => {
+const textsOf = (blocks: unknown): string => JSON.stringify(blocks);
+const isRoundup = ({ blocks }: SlackMessage) => textsOf(blocks).includes("in the inbox");
+
+it("the first calls are cards, and one message says how many more wait, without buttons", async () => {
   await using world = await openWorld();
-  const terms = { decideIn: ["inbox", "slack"] };
+  const terms = { decideIn: ["inbox", "slack"], units: { amount: "EUR" } };
   const calls = await world.propose({ calls: 10, terms });
   calls.push(...(await world.propose({ calls: 5, toolName: "send_mail", risk: "high", terms })));
-  await world.sendAll();
-  expect(world.messages).toHaveLength(1);
-  const [message] = world.messages;
-  const text = () => textsOf(message?.blocks);
-  expect(text()).toContain("15 calls wait for a decision");
-  expect(text()).toContain("10 × refund, 5 × send_mail");
-  expect(text()).toContain("5 of high or critical risk");
-  expect(text()).toContain("And 5 more");
-  const buttons = (message?.blocks ?? []).flatMap((block) =>
+  await pass(world);
+  const [roundup, ...more] = world.messages.filter(isRoundup);
+  expect(more).toEqual([]);
+  // Three cards of calls of high risk, and three of others.
+  expect(world.messages).toHaveLength(7);
+  const text = textsOf(roundup?.blocks);
+  expect(text).toContain("9 more calls wait in the inbox");
+  expect(text).toMatch(/7 × refund \(\d+ EUR\), 2 × send_mail \(\d+ EUR\)/);
+  expect(text).toContain("2 of high or critical risk");
+  expect(text).toContain("Oldest since");
+  expect(roundup?.text).toContain("9 more calls wait in the inbox: 7 × refund");
+  const buttons = (roundup?.blocks ?? []).flatMap((block) =>
     block.type === "actions" ? block.elements : [],
   );
   expect(buttons).toMatchObject([{ url: "https://desk.example.com/inbox" }]);
-  expect(text()).not.toContain("countersign_approve");
-  for (const call of calls.slice(0, 3)) {
-    await world.deny(call);
-    await world.sendAll();
-  }
-  expect(text()).toContain("12 calls wait for a decision");
-  expect(text()).toContain("3 are over");
-  for (const call of calls.slice(3)) await world.deny(call);
-  await world.sendAll();
-  expect(text()).toContain("All 15 calls are over");
-  expect(text()).not.toContain("refund");
-  expect(world.messages).toHaveLength(1);
+  for (const call of calls) await world.deny(call);
+  await pass(world);
+  expect(world.messages).toHaveLength(7);
+  for (const { blocks } of world.messages) expect(textsOf(blocks)).not.toContain("countersign_approve");
+  expect(textsOf(roundup?.blocks)).toBe(text);
 });
 
-it("reminders of many calls in a roundup are sent as one reply in the thread", async () => {
-  await using world = await openWorld();
-  const escalation = [{ afterMs: 5 * minute, escalateTo: [] }];
-  const calls = await world.propose({ calls: 20, terms: { escalation } });
-  await world.sendAll();
-  world.time.offset += 5 * minute + 1_000;
-  await world.store.peek(calls[0]?.requestId ?? "", 1);
-  await world.sendAll();
-  const [message, ...replies] = world.messages;
-  expect(replies).toMatchObject([
-    { threadTs: message?.ts, broadcast: true, text: "Reminder: 20 calls wait for a decision." },
-  ]);
-});
-
-it("calls that join a roundup are announced by one reply after the time window", async () => {
+it("calls that come after a roundup are in a further message after the time", async () => {
   await using world = await openWorld();
   await world.propose({ calls: 4 });
-  await world.sendAll();
-  world.time.offset += 20_000;
-  await world.propose({ summary: "Refund B-5" });
-  await world.sendAll();
-  await world.propose({ summary: "Refund B-6" });
-  await world.sendAll();
-  expect(world.messages).toHaveLength(1);
-  expect(textsOf(world.messages[0]?.blocks)).toContain("6 calls wait for a decision");
-  world.time.offset += 41_000;
-  await world.sendAll();
-  const replies = [
-    {
-      ...{ threadTs: world.messages[0]?.ts, broadcast: true },
-      text: "2 calls joined. 6 calls wait for a decision.",
-    },
-  ];
-  expect(world.messages.slice(1)).toMatchObject(replies);
-  const listed = textsOf(world.messages[1]?.blocks);
-  for (const text of ["Refund B-5", "Refund B-6"]) expect(listed).toContain(text);
-  expect(listed).not.toContain("Refund A-1");
-  world.time.offset += 2 * minute;
-  await world.sendAll();
-  expect(world.messages.slice(1)).toMatchObject(replies);
+  await pass(world);
+  await world.propose({ calls: 2 });
+  await pass(world);
+  expect(world.messages.filter(isRoundup)).toHaveLength(1);
+  await pass(world, minute);
+  expect(world.messages.filter(isRoundup).map(({ blocks, threadTs }) => [threadTs, textsOf(blocks)])).toEqual(
+    [
+      [null, expect.stringContaining("1 more call waits in the inbox")],
+      [null, expect.stringContaining("3 more calls wait in the inbox")],
+    ],
+  );
 });
 
-it("the fourth call within a minute keeps its buttons until a fifth joins it, which a reply announces", async () => {
+it("reminders of calls without a card are one message", async () => {
   await using world = await openWorld();
-  const terms = { decideIn: ["inbox", "slack"] };
-  for (const calls of [3, 1]) {
-    await world.propose({ calls, terms });
-    await world.sendAll();
-  }
-  await world.propose({ terms });
-  await world.sendAll();
-  const [fourth, reply, ...more] = world.messages.slice(3);
-  expect(more).toEqual([]);
-  expect(textsOf(fourth?.earlier[0])).toContain("countersign_approve");
-  expect(textsOf(fourth?.blocks)).toContain("2 calls wait for a decision");
-  expect(textsOf(fourth?.blocks)).not.toContain("countersign_approve");
-  const text = "Further call: Refund A-1 2 calls wait for a decision.";
-  expect(reply).toMatchObject({ threadTs: fourth?.ts, broadcast: true, text });
-});
-
-it("no reply is sent about a call that joined a roundup and was decided before", async () => {
-  await using world = await openWorld();
-  await world.propose({ calls: 4 });
-  await world.sendAll();
-  const [joined] = await world.propose();
-  await world.sendAll();
-  if (joined) await world.deny(joined);
-  await world.sendAll();
-  world.time.offset += 2 * minute;
-  await world.sendAll();
-  expect(world.messages).toHaveLength(1);
-});
-
-it("an escalation within the time window is announced when the window ends", async () => {
-  await using world = await openWorld({ within: "1h" });
-  const terms = { escalation: [{ afterMs: 40 * minute, escalateTo: ["lead"] }] };
+  const escalation = [{ afterMs: 5 * minute, escalateTo: ["lead"] }];
   const approvers = { roles: ["finance"], ids: [] };
-  const calls = await world.propose({ calls: 4, timeoutMs: 90 * minute, terms, approvers });
-  await world.sendAll();
-  world.time.offset += 40 * minute + 1_000;
+  const calls = await world.propose({ calls: 20, terms: { escalation }, approvers });
+  await pass(world);
+  world.time.offset += 5 * minute;
   await world.store.peek(calls[0]?.requestId ?? "", 1);
-  await world.sendAll();
-  expect(world.messages).toHaveLength(1);
-  world.time.offset += 20 * minute;
-  await world.sendAll();
-  expect(world.messages.slice(1)).toMatchObject([{ text: "Escalated: 4 calls wait for a decision." }]);
+  await pass(world);
+  const [, reminder, ...more] = world.messages.filter(isRoundup);
+  expect(more).toEqual([]);
+  expect(textsOf(reminder?.blocks)).toContain("Escalated: 17 more calls wait in the inbox");
 });
 
-it("a roundup is updated while its reply waits, and no reply is sent once all calls are over", async () => {
-  await using world = await openWorld({ within: "1h" });
-  const calls = await world.propose({ calls: 4 });
-  await world.sendAll();
-  calls.push(...(await world.propose()));
-  await world.sendAll();
-  for (const [index, call] of calls.entries()) {
-    world.time.offset += minute;
-    await world.deny(call);
-    await world.sendAll();
-    const words = ["4 calls wait", "3 calls wait", "2 calls wait", "1 call waits", "All 5 calls are over"];
-    expect(textsOf(world.messages[0]?.blocks)).toContain(words[index]);
-  }
-  world.time.offset += 60 * minute;
-  await world.sendAll();
-  expect(world.messages).toHaveLength(1);
-});
-
-it("a reminder a few seconds after the roundup sends no reply", async () => {
-  await using world = await openWorld();
-  const calls = await world.propose({
-    calls: 4,
-    terms: { escalation: [{ afterMs: 5_000, escalateTo: [] }] },
-  });
-  await world.sendAll();
-  world.time.offset += 5_500;
-  await world.store.peek(calls[0]?.requestId ?? "", 1);
-  await world.sendAll();
-  world.time.offset += 2 * minute;
-  await world.sendAll();
-  expect(world.messages).toHaveLength(1);
-});
-
-it("a roundup with an unknown outcome is still posted as closed after all its calls end", async () => {
+it("a roundup whose answer is lost is found and not posted again", async () => {
   await using world = await openWorld();
   world.fake.workspace.scopes.add("channels:history");
-  world.fake.fail("chat.postMessage", { status: 500 });
-  const calls = await world.propose({ calls: 4 });
+  await world.propose({ calls: 5 });
   await world.sendAll();
-  expect(world.messages).toEqual([]);
-  for (const call of calls) await world.deny(call);
-  world.time.offset += 10_000;
-  await world.sendAll();
-  expect(textsOf(world.messages.at(-1)?.blocks)).toContain("All 4 calls are over");
+  world.fake.fail("chat.postMessage", "cut off");
+  await pass(world);
+  await pass(world, minute);
+  expect(world.messages.filter(isRoundup)).toHaveLength(1);
+  expect(world.messages).toHaveLength(4);
 });
 
-it("tool names and summaries cannot become markup in a roundup", async () => {
+it("tool names and units cannot become markup in a roundup", async () => {
   await using world = await openWorld();
-  const summary = "<!channel> *bold* <https://evil.example|click>";
-  await world.propose({ calls: 4, toolName: "<@U000000001>", summary });
-  await world.sendAll();
-  const [message] = world.messages;
-  expect(textsOf(message?.blocks)).toContain("<!channel> *bold*");
+  await world.propose({
+    calls: 5,
+    toolName: "<@U000000001>",
+    terms: { units: { amount: "<!channel> *b*" } },
+  });
+  await pass(world);
+  const [message] = world.messages.filter(isRoundup);
+  expect(textsOf(message?.blocks)).toContain("<!channel> *b*");
   for (const block of message?.blocks ?? []) {
     const texts = "text" in block && block.text ? [block.text] : "elements" in block ? block.elements : [];
     const marked = texts.filter(({ type }) => type === "mrkdwn");
-    expect(textsOf(marked)).not.toMatch(/<!channel>|evil|U000000001/);
+    expect(textsOf(marked)).not.toMatch(/<!channel>|U000000001/);
   }
-  expect(message?.text).not.toContain("<@");
+  expect(message?.text).not.toMatch(/<@|<!/);
 });
 
 it("a channel with the option roundup set to false posts each call", async () => {

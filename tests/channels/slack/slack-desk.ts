@@ -109,10 +109,6 @@ export class Gatekeeper implements Gate {
   async card(): Promise<Card | null> {
     return this.present;
   }
-
-  async isInRoundup(): Promise<boolean> {
-    return false;
-  }
 }
 
 export interface SlackDesk {

@@ -68,8 +68,10 @@ export async function openOutageWorld() {
     problems(): string[] {
       const found: string[] = [];
       const unlisted = calls.filter(({ open, sentence }) => open && !messages().some(shows(sentence)));
-      const more = messages().map((message) => Number(/And (\d+) more/.exec(textOf(message))?.[1] ?? 0));
-      if (unlisted.length > more.reduce((sum, count) => sum + count, 0))
+      const counts = messages().flatMap(
+        (message) => /(\d+) more calls? wait/.exec(textOf(message))?.[1] ?? [],
+      );
+      if (unlisted.length > Number(counts.at(-1) ?? 0))
         found.push(...unlisted.map(({ sentence }) => `nobody knows of: ${sentence}`));
       for (const { open, sentence } of calls) {
         const shown = messages().filter(shows(sentence));

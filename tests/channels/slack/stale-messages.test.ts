@@ -22,17 +22,15 @@ async function openWorld(terms: Partial<Approval["terms"]> = {}) {
   known.set(slack.anna, anna).set(guestId, guest);
   const desk = await openDeliveryDesk(slack.channel);
   const api = approvalsApi(desk.instance(), { authenticate: () => null });
-  const propose = (calls = 1) =>
-    proposeCall(desk.store, {
-      ...{ calls, notify: [`slack:${slack.finance.id}`], approvers: { roles: ["finance", "lead"], ids: [] } },
-      terms: { decideIn: ["inbox", "slack"], ...terms },
-    });
-  const [call] = await propose();
+  const [call] = await proposeCall(desk.store, {
+    ...{ notify: [`slack:${slack.finance.id}`], approvers: { roles: ["finance", "lead"], ids: [] } },
+    terms: { decideIn: ["inbox", "slack"], ...terms },
+  });
   if (!call) throw new Error("unreachable");
   const { workspace, people } = slack.slack;
   return {
     ...desk,
-    ...{ call, propose },
+    call,
     ...{ annaId: slack.anna, guestId, slack: slack.slack, messages: workspace.messages },
     told: () => workspace.ephemerals.map(({ user, text }) => ({ user, text })),
     async press(user: string, label: string, message: SlackMessage, showing = message.blocks) {
@@ -93,25 +91,6 @@ it("an update that a delivery overtakes is repeated, so the message never stays 
   };
   await world.press(world.annaId, "Approve", message, before);
   expect(textsIn(message.blocks)).toContain("Approved by Anna. It is running");
-});
-
-it("a press on the card of a call whose message has become a roundup decides the call and leaves the roundup", async () => {
-  await using world = await openWorld();
-  await world.propose(2);
-  await world.sendAll();
-  const [fourth] = await world.propose();
-  await world.sendAll();
-  const message = first(world.messages.slice(3));
-  const card = message.blocks;
-  await world.propose();
-  await world.sendAll();
-  const roundup = message.blocks;
-  expect(textsIn(roundup)).toContain("2 calls wait for a decision");
-  await world.press(world.annaId, "Approve", message, card);
-  expect(await world.store.getApproval("acme", fourth?.id ?? "")).toMatchObject({ status: "approved" });
-  expect(message.blocks).toEqual(roundup);
-  await world.sendAll();
-  expect(textsIn(message.blocks)).toContain("1 call waits for a decision");
 });
 
 it("somebody who approves twice is told so, and how many approvals are missing", async () => {

@@ -72,7 +72,7 @@ export async function interruptedCall(store: Store, options: Options = {}): Prom
 export async function endDeliveries(store: Store, { tenantId, id }: Approval): Promise<void> {
   for (const { id: deliveryId, channel } of await store.listDeliveries(tenantId, id)) {
     const claimed = await store.claimDelivery(deliveryId, [channel]);
-    if (typeof claimed === "string" || "joined" in claimed) throw new Error("The delivery is not due");
+    if (typeof claimed === "string" || "roundups" in claimed) throw new Error("The delivery is not due");
     await store.endAttempt(claimed, { end: "sent", reference: null });
   }
 }

@@ -93,7 +93,7 @@ export async function openDocumentedDesk() {
     delivery: async (about: Approval) => {
       const [due] = await store.listDeliveries("acme", about.id);
       const claimed = await store.claimDelivery(due?.id ?? "", ["test"]);
-      if (typeof claimed === "string" || "joined" in claimed) throw new Error("The delivery is not due");
+      if (typeof claimed === "string" || "roundups" in claimed) throw new Error("The delivery is not due");
       return claimed;
     },
     /** Writes, 900 days ago, a row of each table from which retention deletes. */

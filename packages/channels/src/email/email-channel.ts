@@ -3,18 +3,17 @@ import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
 import type { Channel, Delivery } from "countersign";
-import type { DeliveryEvent, RoundupDelivery, RoundupSent } from "countersign/types";
+import type { DeliveryEvent } from "countersign/types";
 import { type RoundupOption, roundupTerms } from "../roundup-option.js";
 import { type Mailbox, senderSchema } from "./addresses.js";
 import { type MailContent, mailContent } from "./content.js";
 import { html } from "./html.js";
 import { plainText } from "./plain-text.js";
 import { type MailRecipients, recipientsBy } from "./recipients.js";
-import { lastReported, roundupStep } from "./roundup.js";
 import { roundupContent } from "./roundup-content.js";
 import { sendMail } from "./send-mail.js";
 import { roundupHeaders, type ThreadHeaders, threadHeaders } from "./thread.js";
-import { type MailTransport, type MailTransportOption, type OutgoingMail, transportOf } from "./transport.js";
+import { type MailTransportOption, type OutgoingMail, transportOf } from "./transport.js";
 
 export interface EmailOptions {
   /** A transporter of nodemailer, the URL of an SMTP server, or nodemailer's SMTP options. */
@@ -26,8 +25,8 @@ export interface EmailOptions {
   /** Whether mails show the arguments of calls, without what redaction hides. @default true */
   arguments?: boolean;
   /**
-   * Combines calls into one mail if more than `after` calls arrive for one recipient within `within`. `false` turns
-   * this off.
+   * Reports calls in one mail if more than `after` calls arrive for one recipient within `within`. `false` turns this
+   * off.
    * @default { after: 3, within: "1m" }
    */
   roundup?: RoundupOption;
@@ -68,7 +67,13 @@ export function emailChannel(options: EmailOptions): Channel {
       return sendMail(transport, composed(delivery, from, withArguments, signal));
     },
     roundup,
-    sendRoundup: (delivery, signal) => sendRoundupMail(transport, delivery, from, signal),
+    sendRoundup(delivery, signal) {
+      const content = roundupContent(delivery, withArguments);
+      return sendMail(
+        transport,
+        mailOf(delivery, content, roundupHeaders(delivery, asciiDomain(from)), from, signal),
+      );
+    },
   };
 }
 
@@ -80,22 +85,6 @@ function composed(
 ): OutgoingMail {
   const content = mailContent(delivery, withArguments);
   return mailOf(delivery, content, threadHeaders(delivery, asciiDomain(from)), from, signal);
-}
-
-/** Sends the next mail about a roundup, if one is due. */
-async function sendRoundupMail(
-  transport: MailTransport,
-  delivery: RoundupDelivery,
-  from: Mailbox,
-  signal: AbortSignal,
-): Promise<RoundupSent> {
-  const reported = lastReported(delivery);
-  const headers = roundupHeaders(delivery, reported?.messageId, asciiDomain(from));
-  const step = roundupStep(delivery, reported, headers.messageId);
-  if (!("news" in step)) return step;
-  const content = roundupContent(delivery.roundup, step.news, { ...step.reference, isFirst: !reported });
-  const sent = await sendMail(transport, mailOf(delivery, content, headers, from, signal));
-  return sent.ok ? { ok: true, reference: step.reference } : sent;
 }
 
 function mailOf(

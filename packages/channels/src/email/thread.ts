@@ -22,19 +22,12 @@ export function threadHeaders(
   return { messageId: named(event, occurredAt.toISOString()), inReplyTo: first, references: first };
 }
 
-/**
- * The headers of a mail about a roundup. A repeated mail gets the id of the first attempt only if its content is the
- * same, because mailboxes hide a mail whose id they already have.
- *
- * @param first The id of the roundup's first mail; `undefined` if none is known to have been sent.
- */
+/** The headers of a mail about a roundup. A repeated mail has the same message id, unless it counts further calls. */
 export function roundupHeaders(
   { recipient, messageId }: Pick<Delivery, "recipient" | "messageId">,
-  first: string | undefined,
   domain: string,
 ): ThreadHeaders {
-  const own = `<${digest(messageId, recipient.id)}@${domain}>`;
-  return { messageId: own, ...(first !== undefined && { inReplyTo: first, references: first }) };
+  return { messageId: `<${digest(messageId, recipient.id)}@${domain}>` };
 }
 
 function digest(...parts: string[]): string {

@@ -10,11 +10,7 @@ const history = z.object({
       ts: z.string(),
       metadata: z
         .object({
-          event_payload: z.object({
-            delivery_id: z.string(),
-            version: z.number(),
-            calls: z.number().optional(),
-          }),
+          event_payload: z.object({ delivery_id: z.string(), version: z.number() }),
         })
         .optional()
         .catch(undefined),
@@ -27,29 +23,32 @@ const clockSkewSeconds = 300;
 const conversationId = /^[CGD][A-Z0-9]+$/;
 
 /**
- * Messages of earlier attempts whose answers were lost, by the deliveries' ids in their metadata. Needs a scope such as
+ * The message of an earlier attempt whose answer was lost, by the delivery's id in its metadata. Needs a scope such as
  * `channels:history`; without it, none is found.
  */
-export async function earlierMessages(
+export async function earlierMessage(
   api: SlackApi,
-  { since }: Attempt,
-  deliveryIds: readonly string[],
+  { id, since, attempts }: Attempt,
   channel: string,
   signal: AbortSignal,
-): Promise<MessageReference[]> {
-  if (!conversationId.test(channel)) return [];
+): Promise<MessageReference | undefined> {
+  if (attempts === 0 || !conversationId.test(channel)) return undefined;
   const oldest = Math.floor(since.getTime() / 1000) - clockSkewSeconds;
   const search = { channel, oldest: String(oldest), limit: 200, include_all_metadata: true };
   try {
     const { messages } = await api.call("conversations.history", search, history, signal);
-    return messages.flatMap(({ ts, metadata }) => {
-      if (!metadata || !deliveryIds.includes(metadata.event_payload.delivery_id)) return [];
-      const { version, calls = null } = metadata.event_payload;
-      return { channel, ts, version, reminded: null, notifiedCalls: calls, notifiedJoinsForMs: null };
-    });
+    const found = messages.find(({ metadata }) => metadata?.event_payload.delivery_id === id);
+    return (
+      found?.metadata && {
+        channel,
+        ts: found.ts,
+        version: found.metadata.event_payload.version,
+        reminded: null,
+      }
+    );
   } catch (error) {
     if (SlackFailure.is(error, "missing_scope", "not_in_channel", "channel_not_found", "unexpected_answer")) {
-      return [];
+      return undefined;
     }
     throw error;
   }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Attempt, eventName } from "./attempt.js";
-import { earlierMessages } from "./earlier-message.js";
+import { earlierMessage } from "./earlier-message.js";
 import { gone, tooLong } from "./failed.js";
 import type { CardMessage } from "./message/card-message.js";
 import type { MessageReference } from "./message-reference.js";
@@ -13,19 +13,14 @@ const opened = z.object({ channel: z.object({ id: z.string().min(1) }) });
 
 /** The content of a message, and the version that it shows. */
 export interface Content {
-  /** The number of calls of a roundup; `null` for a card. */
-  calls: number | null;
   version: number;
-  /** Whether a call in it is still open. If somebody has deleted the message, it is then posted again. */
+  /** Whether the call is still open. If somebody has deleted the message, it is then posted again. */
   open: boolean;
   /** Renders the message. `compact`: in a shorter form, because Slack refused the full one as too long. */
   render(size: { compact: boolean }): CardMessage;
 }
 
-/**
- * Posts a message, or updates the one at `known`. Never replaces a newer version with an older one. A card that becomes
- * a roundup is older than each version of the roundup.
- */
+/** Posts a message, or updates the one at `known`. Never replaces a newer version with an older one. */
 export async function keepMessage(
   api: SlackApi,
   attempt: Attempt,
@@ -35,9 +30,8 @@ export async function keepMessage(
 ): Promise<{ place: MessageReference; did: "posted" | "updated" | "nothing" }> {
   const channel = known?.channel ?? (await conversationOf(api, attempt, signal));
   const existing = known ?? (await earlierMessage(api, attempt, channel, signal));
-  const isSameKind = (existing?.notifiedCalls === null) === (content.calls === null);
   if (existing === undefined) return post(api, attempt, content, channel, signal);
-  if (isSameKind && existing.version > content.version) return { place: existing, did: "nothing" };
+  if (existing.version > content.version) return { place: existing, did: "nothing" };
   try {
     const at = { channel: existing.channel, ts: existing.ts };
     await write(
@@ -69,22 +63,14 @@ async function post(
   const named = { ...where, metadata: metadata(attempt, content) };
   const at = await write(api, "chat.postMessage", content.render, named, posted, signal);
   const reminded = eventName(attempt);
-  const notified = { notifiedCalls: content.calls, notifiedJoinsForMs: null };
-  const place = { channel: at.channel, ts: at.ts, version: content.version, reminded, ...notified };
+  const place = { channel: at.channel, ts: at.ts, version: content.version, reminded };
   return { place, did: "posted" };
 }
 
-/** The message of an earlier attempt whose answer was lost. If none is found, a repeated attempt posts again. */
-async function earlierMessage(api: SlackApi, attempt: Attempt, channel: string, signal: AbortSignal) {
-  if (attempt.attempts === 0) return undefined;
-  const [found] = await earlierMessages(api, attempt, [attempt.id], channel, signal);
-  return found;
-}
-
 /** By this, an attempt finds the message of an earlier one. */
-const metadata = ({ id }: Attempt, { version, calls }: Content) => ({
+const metadata = ({ id }: Attempt, { version }: Content) => ({
   event_type: "countersign_approval",
-  event_payload: { delivery_id: id, version, ...(calls !== null && { calls }) },
+  event_payload: { delivery_id: id, version },
 });
 
 /** Updates a message that perhaps no delivery knows. */

@@ -8,13 +8,6 @@ export const messageReferenceSchema = z.object({
   version: z.number(),
   /** The last event that notified people, as `eventName` names it. */
   reminded: z.string().nullable().catch(null),
-  /** For a roundup: the number of its calls when people were last notified. `null` for a card. */
-  notifiedCalls: z.number().nullable().catch(null),
-  /**
-   * For a roundup: its `joinsForMs` when people were last notified. The difference to the current value is the elapsed
-   * time by the store's clock.
-   */
-  notifiedJoinsForMs: z.number().nullable().catch(null),
 });
 
 export type MessageReference = z.infer<typeof messageReferenceSchema>;

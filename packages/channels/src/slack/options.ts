@@ -42,8 +42,8 @@ export interface SlackOptions {
   /** Where unknown people link their account. */
   linkUrl?: string | undefined;
   /**
-   * Combines calls into one message if more than `after` calls arrive for one conversation within `within`. `false`
-   * turns this off.
+   * Reports calls in one message if more than `after` calls arrive for one conversation within `within`. `false` turns
+   * this off.
    * @default { after: 3, within: "1m" }
    */
   roundup?: RoundupOption | undefined;

@@ -1,7 +1,7 @@
 import type { Card, Delivery } from "countersign";
 import type { DeliveryEvent } from "countersign/types";
 import { actionIds, actions, linkButton } from "./message/action-blocks.js";
-import { type Block, mentionBlocks, section } from "./message/blocks.js";
+import { mentionBlocks, section } from "./message/blocks.js";
 import { escapeMarkup, fit, shownText, withVisibleEnds } from "./message/plain-text.js";
 import type { MessageReference } from "./message-reference.js";
 import { anyAnswer, type SlackApi } from "./slack-api.js";
@@ -36,9 +36,8 @@ const short = (text: string): string => fit(withVisibleEnds(shownText(text)), ma
 export async function reply(
   api: SlackApi,
   place: MessageReference,
-  { text, url, mentions = "" }: { text: string; url: string | null; mentions?: string },
+  { text, url, mentions }: { text: string; url: string | null; mentions: string },
   signal: AbortSignal,
-  more: readonly Block[] = [],
 ): Promise<void> {
   await api.call(
     "chat.postMessage",
@@ -50,7 +49,6 @@ export async function reply(
       blocks: [
         ...mentionBlocks(mentions),
         section(text),
-        ...more,
         ...actions(linkButton(actionIds.open, "Open", url)),
       ],
       unfurl_links: false,

@@ -26,8 +26,7 @@ function timestamp(time: Date): SQL {
 
 /**
  * True for a request whose calls all ended before a time. False while one of these holds: a wake-up or a message is
- * due; one of its roundups reports calls that are not over; an interrupted call is unresolved; or a call of the same
- * run, or of a run that it invoked, is not over.
+ * due; an interrupted call is unresolved; or a call of the same run, or of a run that it invoked, is not over.
  */
 export function isRequestOver(before: Date): SQL {
   const time = timestamp(before);
@@ -38,11 +37,6 @@ export function isRequestOver(before: Date): SQL {
     and not exists (select from ${outbox} o where o.request_id = ${requests.id})
     and not exists (select from ${deliveries} d join ${approvals} a on a.tenant_id = d.tenant_id and a.id = d.approval_id
       where a.tenant_id = ${requests.tenantId} and a.request_id = ${requests.id} and d.state = 'due')
-    and not exists (select from ${approvals} its
-      join ${deliveries} d on d.tenant_id = its.tenant_id and d.approval_id = its.id and d.roundup_until is not null
-      join ${deliveries} other on other.roundup_id = d.id
-      join ${approvals} a on a.tenant_id = other.tenant_id and a.id = other.approval_id
-      where its.tenant_id = ${requests.tenantId} and its.request_id = ${requests.id} and ${live})
     and not exists (select from ${approvals} a
       where a.tenant_id = ${requests.tenantId} and a.request_id = ${requests.id} and (${live} or ${unresolved}
         or greatest(a.created_at, a.decided_at, a.finished_at, a.resolved_at) >= ${time}))

@@ -1,6 +1,6 @@
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Card, Delivery, DeliveryEvent, Recipient, Sent } from "./message.js";
-import type { RoundupDelivery, RoundupSent, RoundupTerms } from "./roundup.js";
+import type { RoundupDelivery, RoundupTerms } from "./roundup.js";
 
 export {
   type Card,
@@ -64,8 +64,6 @@ export interface ChannelGate {
    * for others.
    */
   card(principal: Principal, approvalId: string, digest?: string): Promise<Card | null>;
-  /** Whether a roundup of this channel reports the call. Its message is not the call's alone. */
-  isInRoundup(principal: Principal, approvalId: string): Promise<boolean>;
 }
 
 export type ChannelDecision =
@@ -120,12 +118,12 @@ export interface Channel {
   /** Makes one attempt. It must end when the signal fires. A thrown error counts as a failure and is retried. */
   send(delivery: Delivery, signal: AbortSignal): Promise<Sent>;
   /**
-   * Combines several calls for one recipient into one message. Requires `sendRoundup`. @default every call has its own
-   * message
+   * When further calls for one recipient are reported in a roundup instead of messages of their own. Requires
+   * `sendRoundup`. @default every call has its own message
    */
   readonly roundup?: RoundupTerms | undefined;
-  /** Makes one attempt to post or update a roundup. A roundup must not offer decisions. */
-  sendRoundup?(delivery: RoundupDelivery, signal: AbortSignal): Promise<RoundupSent>;
+  /** Makes one attempt to send a roundup. A roundup must not offer decisions, and is never updated. */
+  sendRoundup?(delivery: RoundupDelivery, signal: AbortSignal): Promise<Sent>;
   /** Handles requests to `POST /channels/<name>`, such as clicks. It must verify the sender before anything else. */
   receive?(request: Request, gate: ChannelGate): Promise<Response>;
 }

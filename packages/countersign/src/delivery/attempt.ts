@@ -5,7 +5,6 @@ import type { Logger } from "@countersign/policy/internal/shared/logger";
 import { span, type Tracer } from "@countersign/policy/internal/shared/span";
 import { OutOfTime, withinTime } from "@countersign/policy/internal/shared/within-time";
 import type { Card, Channel, Sent } from "../channel/channel.js";
-import type { RoundupSent } from "../channel/roundup.js";
 import type { AttemptEnd, ClaimedDelivery } from "../store/ports/delivery-port.js";
 import type { Store } from "../store/store.js";
 import { type CardPlace, renderCard } from "./card/render-card.js";
@@ -34,7 +33,7 @@ export interface DeliveryParts {
 }
 
 /** The result for a roundup whose channel no longer has roundups. */
-const noRoundups: RoundupSent = { ok: false, permanent: true, error: "The channel sends no roundups" };
+const noRoundups: Sent = { ok: false, permanent: true, error: "The channel sends no roundups" };
 
 /** `againInMs`: when the same delivery is due next. `due`: other deliveries that are due now. */
 export interface Attempted {
@@ -52,7 +51,7 @@ export function createAttempt(parts: DeliveryParts): Attempt {
     const claimed = await store.claimDelivery(deliveryId, [...channels.keys()], roundups);
     if (claimed === "nothing") return { againInMs: null, due: [] };
     if (claimed === "busy") return { againInMs: busyMs, due: [] };
-    if ("joined" in claimed) return { againInMs: null, due: [claimed.joined] };
+    if ("roundups" in claimed) return { againInMs: claimed.againInMs, due: claimed.roundups };
     const channel = channels.get(claimed.channel);
     if (!channel) return { againInMs: null, due: [] };
     const { recipient } = claimed;
@@ -89,7 +88,6 @@ async function spread(
   const { store } = parts;
   const { approval, target } = claimed;
   const { mode } = channel;
-  const roundups = channel.roundup !== undefined;
   const silent =
     !reports(channel, claimed.event) || !isForPeople(channel, claimed) || isOutdated(channel, claimed);
   if (silent) {
@@ -101,7 +99,7 @@ async function spread(
   const asks = mode === "events" || isOpen(approval.status) || approval.verdict === "notify";
   try {
     const recipients = asks ? await withinTime(attemptTimeoutMs, () => channel.recipients(target, card)) : [];
-    const to = { recipients, mode, andEarlier: true, roundups };
+    const to = { recipients, mode, andEarlier: true, roundup: channel.roundup };
     return { againInMs: null, due: await store.fanOut(claimed, to) };
   } catch (error) {
     return { againInMs: await ended(parts, claimed, failure(channel, claimed, thrownText(error))), due: [] };
@@ -123,7 +121,7 @@ function isOutdated(channel: Channel, { approval, event }: ClaimedDelivery): boo
 
 function isPointless(channel: Channel, claimed: ClaimedDelivery): boolean {
   const { approval, sentVersion, uncertain, roundup } = claimed;
-  if (roundup) return !uncertain && sentVersion === 0 && roundup.calls.length === 0;
+  if (roundup) return false;
   if (channel.mode === "events") return isOutdated(channel, claimed);
   // If a card may have been sent, it must show the end.
   return !uncertain && sentVersion === 0 && !isOpen(approval.status) && approval.verdict !== "notify";
@@ -131,6 +129,7 @@ function isPointless(channel: Channel, claimed: ClaimedDelivery): boolean {
 
 /** The end of a delivery that needs no attempt; `undefined` if it needs one. */
 function unsent(channel: Channel, claimed: ClaimedDelivery): AttemptEnd | undefined {
+  if (claimed.roundup?.groups.length === 0) return { end: "abandoned" };
   // An operator who replays an abandoned message wants it sent.
   if (!claimed.replayed && isPointless(channel, claimed)) return { end: "abandoned" };
   if (claimed.failing?.disabledAt && channel.disableAfterMs !== undefined && !claimed.replayed) {
@@ -148,23 +147,19 @@ async function send(
   const { id, wantedVersion, event, occurredAt, since, attempt, recipient, reference } = claimed;
   const messageId = channel.mode === "card" || claimed.roundup ? `${id}_${wantedVersion}` : id;
   const delivery = { id, messageId, event, occurredAt, since, attempts: attempt - 1, recipient, reference };
-  let sent: Sent | RoundupSent;
+  let sent: Sent;
   try {
     sent = await withinTime(attemptTimeoutMs, (signal) => {
       if (!claimed.roundup) return channel.send({ ...delivery, card: renderCard(claimed, place) }, signal);
-      const roundup = renderRoundup(claimed, claimed.roundup, {
-        ...place,
-        withinMs: channel.roundup?.withinMs,
-      });
-      const { replaces } = claimed.roundup;
-      return channel.sendRoundup?.({ ...delivery, roundup, replaces }, signal) ?? noRoundups;
+      const roundup = renderRoundup(claimed.roundup, { tenantId: claimed.tenantId, ...place });
+      return channel.sendRoundup?.({ ...delivery, roundup }, signal) ?? noRoundups;
     });
   } catch (error) {
     const text = error instanceof OutOfTime ? "The channel did not answer in time" : thrownText(error);
     return failure(channel, claimed, text, { uncertain: true });
   }
   if (!sent.ok) return failure(channel, claimed, visibleText(sent.error, maxError), sent);
-  if ("skipped" in sent && typeof sent.skipped === "string") {
+  if (typeof sent.skipped === "string") {
     return { end: "skipped", why: visibleText(sent.skipped, maxError) };
   }
   const { ok: _, ...accepted } = sent;

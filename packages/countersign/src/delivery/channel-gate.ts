@@ -53,11 +53,6 @@ function createGate(parts: GateParts, channel: string, { decide, undo }: Channel
   return {
     card: async (principal, approvalId, digest) =>
       (await read(checked(principal, channel), approvalId, digest))?.card ?? null,
-    async isInRoundup(principal, approvalId) {
-      const { tenantId } = checked(principal, channel);
-      const sent = await store.listDeliveries(tenantId, approvalId);
-      return sent.some((delivery) => delivery.channel === channel && delivery.inRoundup);
-    },
     async decide({ principal: given, approvalId, digest, decision, reason }): Promise<ChannelDecision> {
       const principal = checked(given, channel);
       const before = await read(principal, approvalId, digest);

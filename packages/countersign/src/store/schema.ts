@@ -427,10 +427,8 @@ export const deliveries = countersignSchema.table(
     sentAt: time("sent_at"),
     /** When somebody last asked for another attempt, which is made even if the recipient is disabled. */
     replayedAt: time("replayed_at"),
-    /** The delivery that reports this call together with others; its own id if it is that delivery. */
+    /** The roundup that reports this call instead of a message of its own; for a roundup, its own id. */
     roundupId: text("roundup_id"),
-    /** For a roundup: further calls may join it until then. */
-    roundupUntil: time("roundup_until"),
   },
   (table) => [
     ofTenant("deliveries_approval_of_tenant", [table.tenantId, table.approvalId], approvals).onDelete(
@@ -441,10 +439,9 @@ export const deliveries = countersignSchema.table(
       .on(table.state, table.nextAttemptAt)
       .where(sql`${table.state} in ('due', 'failed')`),
     index("deliveries_recipient").on(table.tenantId, table.channel, table.recipientId, table.createdAt),
-    index("deliveries_roundup").on(table.roundupId).where(sql`${table.roundupId} is not null`),
-    index("deliveries_roundup_until")
-      .on(table.tenantId, table.channel, table.recipientId, table.roundupUntil)
-      .where(sql`${table.roundupUntil} is not null`),
+    index("deliveries_roundup")
+      .on(table.tenantId, table.channel, table.recipientId)
+      .where(sql`${table.roundupId} is not null`),
   ],
 );
 

@@ -68,26 +68,17 @@ export function closedCard(changes: Partial<Card> = {}): Card {
 }
 
 /** Many calls in one message. */
-export function roundupOf(changes: Partial<Roundup> = {}): Roundup {
-  return {
-    tenantId: "acme",
-    version: 1,
-    open: 12,
-    closed: 0,
-    highRisk: 1,
-    oldest: at,
-    tools: [
-      { name: "issue_refund", calls: 9 },
-      { name: "send_mail", calls: 3 },
-    ],
-    calls: [openCard({ decisions: [] })],
-    newest: [{ card: openCard({ decisions: [] }), position: 12 }],
-    joinsForMs: 0,
-    withinMs: 60_000,
-    url: "https://desk.example.com/inbox",
-    ...changes,
-  };
-}
+export const exampleRoundup: Roundup = {
+  tenantId: "acme",
+  calls: 12,
+  highRisk: 1,
+  oldest: at,
+  tools: [
+    { name: "issue_refund", calls: 9, sum: "2,160.00 EUR" },
+    { name: "send_mail", calls: 3, sum: null },
+  ],
+  url: "https://desk.example.com/inbox",
+};
 
 /** A first attempt at a message about a card. */
 export function deliveryOf(

@@ -1,6 +1,6 @@
 import { ok } from "node:assert/strict";
 import type { Card, Delivery, Recipient, Sent } from "countersign";
-import type { ChannelReference, Roundup, RoundupSent } from "countersign/types";
+import type { Roundup } from "countersign/types";
 import type { ChannelUnderTest, SeenMessage } from "./channel-under-test.js";
 import { deliveryOf, openCard } from "./example-delivery.js";
 
@@ -23,11 +23,10 @@ export function tryChannel(under: ChannelUnderTest) {
       const delivery = deliveryOf(channel, recipient, card, changes);
       return channel.send(delivery, AbortSignal.timeout(patienceMs));
     },
-    async sendRoundup(roundup: Roundup, reference: ChannelReference | null = null): Promise<RoundupSent> {
+    async sendRoundup(roundup: Roundup): Promise<Sent> {
       const recipient = await recipientOf(openCard());
-      const { card: _, ...delivery } = deliveryOf(channel, recipient, openCard(), { reference });
-      const { id } = delivery;
-      const attempt = { ...delivery, messageId: `${id}_${roundup.version}`, roundup, replaces: [] };
+      const { card: _, ...delivery } = deliveryOf(channel, recipient, openCard());
+      const attempt = { ...delivery, messageId: `${delivery.id}_1`, roundup };
       const sent = await channel.sendRoundup?.(attempt, AbortSignal.timeout(patienceMs));
       return sent ?? { ok: false, error: "There is no sendRoundup()" };
     },
@@ -42,7 +41,7 @@ export function tryChannel(under: ChannelUnderTest) {
 export type TriedChannel = ReturnType<typeof tryChannel>;
 
 /** The result for a message that the channel must accept. */
-export function accepted<T extends Sent | RoundupSent>(sent: T): Extract<T, { ok: true }> {
+export function accepted(sent: Sent): Extract<Sent, { ok: true }> {
   if (!sent.ok) throw new Error(`send() failed: ${sent.error}`);
-  return sent as Extract<T, { ok: true }>;
+  return sent;
 }

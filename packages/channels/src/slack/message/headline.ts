@@ -1,13 +1,5 @@
 import type { ApprovalStatus, Card } from "countersign";
 
-/** A call's risk at the beginning of a line. */
-export const riskWords = {
-  low: "Low risk",
-  medium: "Medium risk",
-  high: "High risk",
-  critical: "Critical risk",
-} as const;
-
 const statusWords: Record<ApprovalStatus, string> = {
   proposed: "Approval needed",
   pending: "Approval needed",

@@ -29,8 +29,6 @@ export async function repair(
 ): Promise<void> {
   if (channel === undefined || ts === undefined) return;
   try {
-    // A card may have become a roundup of several calls meanwhile, which its own delivery keeps up to date.
-    if (await gate.isInRoundup(principal, approvalId)) return;
     let shown = -1;
     // A delivery may have shown a newer card in between, which this update would then replace by an older one.
     for (let round = 0; round < maxRounds; round++) {

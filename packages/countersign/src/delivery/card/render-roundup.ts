@@ -1,47 +1,52 @@
+import { exactSum } from "@countersign/policy/internal/display/exact-sum";
+import { isAmount, numberText } from "@countersign/policy/internal/display/number-text";
 import { visibleText } from "@countersign/policy/internal/display/visible-text";
+import { amountAt } from "@countersign/policy/internal/shared/amount-at";
+import type { Approval } from "../../approval/approval.js";
+import { shown } from "../../approval/visible-arguments.js";
 import type { Roundup } from "../../channel/roundup.js";
-import type { ClaimedDelivery, ClaimedRoundup } from "../../store/ports/delivery-port.js";
-import { type CardPlace, renderCard } from "./render-card.js";
+import type { ClaimedRoundup } from "../../store/ports/delivery-port.js";
 
 const maxName = 120;
-const defaultWithinMs = 60_000;
 
-/** What a channel shows of many calls: their current state, without what their rules hide. */
+/** What a channel shows of many calls: their current number, without what their rules hide. */
 export function renderRoundup(
-  { tenantId, wantedVersion }: ClaimedDelivery,
-  { groups, calls, newest, joinsForMs }: ClaimedRoundup,
-  { withinMs = defaultWithinMs, ...place }: CardPlace & { withinMs?: number | undefined },
+  { groups, calls }: ClaimedRoundup,
+  { tenantId, inboxUrl }: { tenantId: string; inboxUrl: string | null },
 ): Roundup {
-  const cardOf = (call: ClaimedRoundup["calls"][number]) => ({
-    ...renderCard(call, place),
-    decisions: [],
-    notWhole: null,
+  const names = [...new Set(groups.map(({ toolName }) => toolName))];
+  const tools = names.map((toolName) => {
+    const waiting = total(groups.filter((group) => group.toolName === toolName));
+    const read = calls.filter((call) => call.toolName === toolName);
+    const sum = read.length === waiting ? sumOf(read) : null;
+    return { name: visibleText(toolName, maxName), calls: waiting, sum };
   });
-  const waiting = groups.filter(({ open }) => open);
-  const tools = new Map<string, number>();
-  for (const { toolName, calls } of waiting) {
-    const name = visibleText(toolName, maxName);
-    tools.set(name, (tools.get(name) ?? 0) + calls);
-  }
-  const since = waiting.flatMap(({ oldest }) => (oldest ? [oldest.getTime()] : []));
+  const since = groups.flatMap(({ oldest }) => (oldest ? [oldest.getTime()] : []));
   return {
     tenantId,
-    version: wantedVersion,
-    open: sum(waiting),
-    closed: sum(groups) - sum(waiting),
-    tools: [...tools]
-      .map(([name, calls]) => ({ name, calls }))
-      .sort((a, b) => b.calls - a.calls || (a.name < b.name ? -1 : 1)),
-    highRisk: sum(waiting.filter(({ risk }) => risk === "high" || risk === "critical")),
+    calls: total(groups),
+    tools: tools.sort((a, b) => b.calls - a.calls || (a.name < b.name ? -1 : 1)),
+    highRisk: total(groups.filter(({ risk }) => risk === "high" || risk === "critical")),
     oldest: since.length === 0 ? null : new Date(Math.min(...since)),
-    calls: calls.map(cardOf),
-    newest: newest.map((call) => ({ card: cardOf(call), position: call.position })),
-    joinsForMs,
-    withinMs,
-    url: place.inboxUrl,
+    url: inboxUrl,
   };
 }
 
-function sum(groups: readonly { calls: number }[]): number {
-  return groups.reduce((total, { calls }) => total + calls, 0);
+function total(groups: ClaimedRoundup["groups"]): number {
+  return groups.reduce((sum, { calls }) => sum + calls, 0);
+}
+
+/** What calls come to; `null` unless all have an amount at one path in one unit that channels may show. */
+function sumOf(calls: readonly Approval[]): string | null {
+  const kinds = new Set(calls.map(({ terms }) => JSON.stringify(amountsIn(terms.units))));
+  const [amount, ...others] = amountsIn(calls[0]?.terms.units ?? {});
+  if (kinds.size !== 1 || amount === undefined || others.length > 0) return null;
+  const [path, unit] = amount;
+  const numbers = calls.flatMap((call) => amountAt(shown(call, { sink: "channel" }).input, path) ?? []);
+  const sum = numbers.length === calls.length ? exactSum(numbers) : undefined;
+  return sum === undefined ? null : visibleText(`${numberText(path, sum)} ${unit}`, maxName);
+}
+
+function amountsIn(units: Approval["terms"]["units"]): [path: string, unit: string][] {
+  return Object.entries(units).filter(([path]) => isAmount(path));
 }

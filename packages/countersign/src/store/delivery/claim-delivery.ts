@@ -1,5 +1,5 @@
 import { isOpen } from "@countersign/policy/internal/shared/approval-status";
-import { and, desc, eq, inArray, isNotNull, lt, lte, ne, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNotNull, lt, lte, ne, or, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import type { ChannelReference } from "../../channel/channel.js";
 import type { Session } from "../database.js";
@@ -8,7 +8,7 @@ import { readForCard } from "../rows/read-for-card.js";
 import { deliveries } from "../schema.js";
 import { readFailing } from "./failing-recipients.js";
 import { readRoundup } from "./read-roundup.js";
-import { isGathering, lockRecipient, placeInRoundup, type DeliveryRow as Row } from "./roundups.js";
+import { lockRecipient, placeInRoundup, type DeliveryRow as Row } from "./roundups.js";
 
 /** Longer than any attempt, so that a lease only ends early if its sender has died. */
 const leaseSeconds = 60;
@@ -21,22 +21,20 @@ export async function claimDelivery(
   session: Session,
   id: string,
   channels: readonly string[],
-  roundups: RoundupsByChannel = {},
+  termsOf: RoundupsByChannel = {},
 ): Promise<ClaimDeliveryResult> {
   const { db, now } = session;
   const mine = and(eq(deliveries.id, id), inArray(deliveries.channel, [...channels]));
   const [found] = await db.select().from(deliveries).where(mine);
   if (!found) return "nothing";
   await takeTurn(session, found);
-  const terms = roundups[found.channel];
-  if (terms && found.recipientId !== null) {
-    await lockRecipient(session, found, found.recipientId);
-    if (await isGathering(session, found)) return "busy";
-  }
   if (await isBehind(session, found)) return "busy";
-  if (terms && found.recipientId !== null) {
-    const joined = await placeInRoundup(session, { ...found, recipientId: found.recipientId }, terms);
-    if (joined !== null) return { joined };
+  const terms = termsOf[found.channel];
+  const isRoundup = found.roundupId === id;
+  if (terms && found.recipientId !== null && found.sentVersion === 0 && !isRoundup) {
+    await lockRecipient(session, found);
+    const roundups = await placeInRoundup(session, found, terms);
+    if (roundups !== null) return { roundups, againInMs: null };
   }
   const [row] = await db
     .update(deliveries)
@@ -55,12 +53,12 @@ export async function claimDelivery(
       ),
     )
     .returning();
-  if (!row) return "nothing";
+  if (!row) return isRoundup ? pauseOf(session, id) : "nothing";
   const read = await readForCard(session, row.tenantId, row.approvalId);
   const failing = await readFailing(session, row);
   if (!read) return "nothing";
   const { recipientId, recipientLabel, attempts: attempt } = row;
-  const roundup = await readRoundup(session, row);
+  const roundup = await readRoundup(session, row, terms);
   const waitsSince = Math.max(row.occurredAt.getTime(), row.replayedAt?.getTime() ?? 0);
   const expires = expiriesOf(read.approval, roundup);
   const at = claimedAt(row);
@@ -78,7 +76,7 @@ export async function claimDelivery(
     wantedVersion,
     sentVersion,
     uncertain,
-    since: roundup?.since ?? row.createdAt,
+    since: row.createdAt,
     failing,
     replayed: row.replayedAt !== null,
     waitedMs: at - waitsSince,
@@ -95,13 +93,20 @@ function claimedAt({ leasedUntil }: Row): number {
   return (leasedUntil?.getTime() ?? 0) - leaseSeconds * 1_000;
 }
 
+/** How long a roundup still waits for further calls. */
+async function pauseOf({ db, now }: Session, id: string): Promise<ClaimDeliveryResult> {
+  const ms = sql<number>`extract(epoch from ${deliveries.nextAttemptAt} - ${now})::double precision * 1000`;
+  const [waiting] = await db
+    .select({ ms: ms.mapWith(Number) })
+    .from(deliveries)
+    .where(and(eq(deliveries.id, id), eq(deliveries.state, "due"), gt(deliveries.nextAttemptAt, now)));
+  return waiting ? { roundups: [], againInMs: Math.ceil(waiting.ms) } : "nothing";
+}
+
 /** When the calls expire that people can still decide, in milliseconds. */
-function expiriesOf(
-  { status, expiresAt }: Approval,
-  roundup: Pick<ClaimedRoundup, "groups"> | null,
-): number[] {
+function expiriesOf({ status, expiresAt }: Approval, roundup: ClaimedRoundup | null): number[] {
   const expiries = roundup
-    ? roundup.groups.flatMap(({ open, expires }) => (open ? [expires] : []))
+    ? roundup.groups.map(({ expires }) => expires)
     : [isOpen(status) ? expiresAt : null];
   return expiries.flatMap((expires) => (expires === null ? [] : [expires.getTime()]));
 }

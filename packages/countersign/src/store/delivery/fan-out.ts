@@ -2,14 +2,19 @@ import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
 import { cutText } from "@countersign/policy/internal/shared/engine-text";
 import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import { and, asc, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
-import { alias, type PgInsertValue } from "drizzle-orm/pg-core";
 import type { DeliveryEvent, Recipient } from "../../channel/channel.js";
+import type { RoundupTerms } from "../../channel/roundup.js";
 import type { Transaction } from "../database.js";
 import type { ClaimedDelivery, FanOut } from "../ports/delivery-port.js";
 import { deliveries } from "../schema.js";
-import { changeRoundups, isUnsentReminder, lockRecipient } from "./roundups.js";
+import { type DeliveryRow, isUnsentReminder, lockRecipient, putInRoundup, to } from "./roundups.js";
 
 const maxLabel = 200;
+
+type RecipientRow = Pick<
+  DeliveryRow,
+  "id" | "tenantId" | "approvalId" | "channel" | "target" | "recipientLabel" | "event" | "occurredAt"
+> & { recipientId: string; nextAttemptAt: SQL; createdAt: SQL };
 
 /**
  * Ends a delivery without a recipient, and writes one for each recipient, in one transaction. A channel of cards has
@@ -18,7 +23,7 @@ const maxLabel = 200;
 export async function fanOut(
   tx: Transaction,
   claimed: ClaimedDelivery,
-  { recipients, mode, andEarlier, roundups = false, skipped }: FanOut,
+  { recipients, mode, andEarlier, roundup, skipped }: FanOut,
 ): Promise<string[]> {
   const { db, now } = tx;
   const [announced] = await db
@@ -34,7 +39,7 @@ export async function fanOut(
   if (!announced) return [];
   const all = andEarlier ? [...recipients, ...(await earlierRecipients(tx, claimed))] : recipients;
   const { tenantId, approvalId, channel, target, event, occurredAt } = announced;
-  const rows = new Map<string, PgInsertValue<typeof deliveries>>();
+  const rows = new Map<string, RecipientRow>();
   for (const recipient of all) {
     const recipientId = storableText(recipient.id);
     const id = derivedId("dlv", approvalId, channel, recipientId, ...(mode === "card" ? [] : [claimed.id]));
@@ -53,14 +58,9 @@ export async function fanOut(
       createdAt: now,
     });
   }
-  if (rows.size === 0) return [];
-  if (roundups) {
-    for (const recipientId of [...new Set(all.map(({ id }) => storableText(id)))].sort())
-      await lockRecipient(tx, announced, recipientId);
-  }
-  const changed = await inRoundups(tx, announced, rows);
+  const due = roundup ? await inRoundups(tx, announced, rows, roundup) : [];
   const ids = [...rows.keys()].sort();
-  if (ids.length === 0) return changed;
+  if (ids.length === 0) return due;
   const keepsEvent = keeps(event);
   // Two events of one approval may be written at the same time, so lock its rows in one order.
   await db
@@ -88,7 +88,7 @@ export async function fanOut(
       setWhere: sql`${mode === "card"}`,
     })
     .returning({ id: deliveries.id });
-  return [...changed, ...written.map(({ id }) => id)];
+  return [...due, ...written.map(({ id }) => id)];
 }
 
 /** Whether an unsent event stays, because people must be notified of it and would not be of this one. */
@@ -99,36 +99,32 @@ function keeps(event: DeliveryEvent): SQL {
     or ${deliveries.state} = 'due' and ${deliveries.event} = 'approval.assigned')`;
 }
 
-/** Events that do not change what a roundup shows. */
-const unseen: readonly DeliveryEvent[] = ["approval.started", "approval.finished", "approval.undone"];
-
-/** Makes those roundups due that report the call, and removes the rows of their recipients. */
+/**
+ * Removes the rows of recipients who know of the call only by a roundup. They have no card to update, so only reminders
+ * and escalations are reported to them, in a further roundup.
+ */
 async function inRoundups(
   tx: Transaction,
-  { tenantId, approvalId, channel, event }: typeof deliveries.$inferSelect,
-  rows: Map<string, PgInsertValue<typeof deliveries>>,
+  { approvalId, event }: DeliveryRow,
+  rows: Map<string, RecipientRow>,
+  { withinMs }: RoundupTerms,
 ): Promise<string[]> {
-  const lead = alias(deliveries, "lead");
-  const members = await tx.db
-    .selectDistinct({ recipientId: deliveries.recipientId, roundupId: lead.id })
-    .from(deliveries)
-    .innerJoin(lead, and(eq(lead.id, deliveries.roundupId), eq(lead.tenantId, deliveries.tenantId)))
-    .where(
-      and(
-        eq(deliveries.tenantId, tenantId),
-        eq(deliveries.approvalId, approvalId),
-        eq(deliveries.channel, channel),
-      ),
-    );
-  const roundupOf = new Map(members.map(({ recipientId, roundupId }) => [recipientId, roundupId]));
-  const changed = new Set<string>();
-  for (const [id, { recipientId }] of rows) {
-    const roundupId = typeof recipientId === "string" ? roundupOf.get(recipientId) : undefined;
-    if (roundupId === undefined) continue;
+  const due: string[] = [];
+  // Transactions about other calls lock the same recipients, so all lock them in one order.
+  const byRecipient = [...rows].sort(([, a], [, b]) => (a.recipientId < b.recipientId ? -1 : 1));
+  for (const [id, row] of byRecipient) {
+    await lockRecipient(tx, row);
+    const [known] = await tx.db
+      .select({ id: deliveries.id })
+      .from(deliveries)
+      .where(and(to(row), eq(deliveries.approvalId, approvalId), isNotNull(deliveries.roundupId)))
+      .limit(1);
+    if (!known) continue;
     rows.delete(id);
-    changed.add(roundupId);
+    if (event === "approval.reminded" || event === "approval.escalated")
+      due.push(...(await putInRoundup(tx, row, withinMs)));
   }
-  return unseen.includes(event) ? [] : changeRoundups(tx, [...changed], event);
+  return due;
 }
 
 /** The recipients that the same target had before. */

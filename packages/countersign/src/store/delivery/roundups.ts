@@ -1,6 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { inboxPlace } from "@countersign/policy/internal/policy/rules/rule";
-import { and, desc, eq, gt, inArray, isNotNull, isNull, lte, ne, not, or, type SQL, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/pg-core";
+import { and, count, eq, gt, isNotNull, isNull, max, ne, not, or, type SQL, sql } from "drizzle-orm";
 import type { DeliveryEvent } from "../../channel/channel.js";
 import type { RoundupTerms } from "../../channel/roundup.js";
 import type { Session } from "../database.js";
@@ -9,132 +9,113 @@ import { approvals, deliveries } from "../schema.js";
 
 export type DeliveryRow = typeof deliveries.$inferSelect;
 
-/** Seconds for which a message waits until the other calls announced with it have recipients. */
-const gatherSeconds = 10;
+/** Seconds for which a new roundup waits, so that it counts the calls that come right after its first one. */
+const settleSeconds = 5;
 
 /** A reminder or an escalation that has not been sent. People must be notified of it, even if other events follow. */
 export const isUnsentReminder = sql`(${deliveries.state} = 'due'
   and ${deliveries.event} in ('approval.reminded', 'approval.escalated'))`;
 
-/** The tenant and the channel. Together with a recipient id, they identify a conversation or an address. */
-interface Place {
-  tenantId: string;
-  channel: string;
-}
+/** One conversation or address of one tenant. */
+type Place = Pick<DeliveryRow, "tenantId" | "channel" | "recipientId">;
 
-/** Makes transactions that change the roundups of one recipient wait for each other until the commit. */
+/** A call that a recipient is notified of. */
+type Call = Place & Pick<DeliveryRow, "approvalId" | "target" | "recipientLabel"> & { event: DeliveryEvent };
+
+/** Makes transactions that count the messages to one recipient wait for each other until the commit. */
 export async function lockRecipient(
   { db }: Session,
-  { tenantId, channel }: Place,
-  recipientId: string,
+  { tenantId, channel, recipientId }: Place,
 ): Promise<void> {
   const name = JSON.stringify(["countersign:roundup", tenantId, channel, recipientId]);
   await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
 }
 
-/** Whether other calls that were announced at about the same time may still get the same recipient. */
-export async function isGathering({ db, now }: Session, row: DeliveryRow): Promise<boolean> {
-  if (row.roundupId === null && row.sentVersion > 0) return false;
-  const since = sql`${now} - ${gatherSeconds} * interval '1 second'`;
-  const [coming] = await db
-    .select({ id: deliveries.id })
-    .from(deliveries)
-    .where(
-      and(
-        eq(deliveries.tenantId, row.tenantId),
-        eq(deliveries.channel, row.channel),
-        sql`${deliveries.recipientId} is null`,
-        eq(deliveries.state, "due"),
-        eq(deliveries.failures, 0),
-        or(eq(deliveries.attempts, 0), gt(deliveries.leasedUntil, now)),
-        gt(deliveries.createdAt, since),
-        // A steady stream of further calls must not delay this message for longer.
-        sql`${row.nextAttemptAt.toISOString()}::timestamptz > ${since}`,
-      ),
-    )
-    .limit(1);
-  return coming !== undefined;
-}
-
 /**
- * Puts a message that is about to be sent for the first time into a roundup: the recipient's current one, or a new one
- * if too many calls were announced to the recipient. Returns the id of the roundup that now reports the call. Returns
- * `null` if the message itself is to be sent, alone or as a new roundup. The first message over the limit is sent
- * alone, and becomes a roundup when a second call joins it.
+ * Puts the call of a message that is about to be sent for the first time into a roundup, if the recipient got enough
+ * messages within the time. Returns the roundups that are due because of it, or `null` if the message itself is sent.
  *
  * Calls of high and critical risk are counted by themselves, so that few of them do not disappear among many others.
  */
 export async function placeInRoundup(
   session: Session,
-  row: DeliveryRow & { recipientId: string },
+  row: DeliveryRow,
   { after, withinMs }: RoundupTerms,
-): Promise<string | null> {
+): Promise<string[] | null> {
   const { db, now } = session;
-  const unsent = await unsentCalls(session, row);
-  const own = unsent.find(({ id }) => id === row.id);
-  // A message that waits after a failure must not delay others.
-  if (!own?.isNow) return null;
-  const { isHigh } = own;
-  const calls = unsent.filter((call) => call.isHigh === isHigh);
-  const waiting = new Set(calls.map(({ approvalId }) => approvalId));
-  const lately = await announcedLately(session, row, { waiting, withinMs, isHigh });
-  const isMany = waiting.size + lately > after;
-  const current = isHigh && !isMany ? null : await presentRoundup(session, row, isHigh);
-  if (current !== null) {
-    await join(session, calls, current);
-    await changeRoundups(session, [current], "approval.pending", { joins: true });
-    return current;
-  }
-  if (!isMany) return null;
-  const roundupUntil = sql`${now} + ${withinMs}::double precision * interval '1 millisecond'`;
-  await db.update(deliveries).set({ roundupUntil }).where(eq(deliveries.id, row.id));
-  if (waiting.size > 1) await join(session, calls, row.id);
-  return null;
+  const about = await db
+    .select({
+      row: deliveries,
+      isHigh: isHighRisk,
+      isNow: sql<boolean>`${deliveries.nextAttemptAt} <= ${now}`,
+    })
+    .from(deliveries)
+    .innerJoin(approvals, ofApproval)
+    .where(and(to(row), eq(deliveries.approvalId, row.approvalId), hasStatus("pending"), isDecidedInInbox));
+  const own = about.find((each) => each.row.id === row.id);
+  const isDue = own?.row.state === "due" && own.isNow && own.row.replayedAt === null;
+  if (!isDue || about.some((each) => mayHaveArrived(each.row))) return null;
+  const isKnown = about.some((each) => each.row.roundupId !== null);
+  if (!isKnown && (await messagesLately(session, row, withinMs, own.isHigh)) < after) return null;
+  return putInRoundup(session, row, withinMs);
 }
 
-/** Adds calls to a message, which thereby becomes a roundup. `nextAttemptAt` keeps the time at which each joined. */
-async function join(
-  { db, now }: Session,
-  calls: readonly { id: string }[],
-  roundupId: string,
-): Promise<void> {
-  await db.update(deliveries).set({ roundupId }).where(eq(deliveries.id, roundupId));
-  const ids = calls.flatMap(({ id }) => (id === roundupId ? [] : [id]));
-  const joined = { roundupId, state: "sent", nextAttemptAt: now } as const;
-  if (ids.length > 0) await db.update(deliveries).set(joined).where(inArray(deliveries.id, ids));
+/** Whether the recipient may have a message of its own about the call. */
+function mayHaveArrived({ sentVersion, uncertain, leasedUntil, roundupId }: DeliveryRow): boolean {
+  return roundupId === null && (sentVersion > 0 || uncertain || leasedUntil !== null);
 }
 
 /**
- * Makes roundups due because one of their calls has changed. Returns the ids of those that exist. A roundup that waits
- * after failures keeps waiting, unless a call joins (`joins`) that people do not know of yet: then its attempts begin
- * anew. A roundup whose channel asked to be called again later is due at once.
+ * Makes a roundup due that counts the call: the unsent one, or a new one. `withinMs` passes between two of them. Returns
+ * those that nothing else wakes.
  */
-export async function changeRoundups(
-  { db, now }: Session,
-  ids: readonly string[],
-  event: DeliveryEvent,
-  { joins = false } = {},
-): Promise<string[]> {
-  if (ids.length === 0) return [];
-  const isDue = sql`${deliveries.state} = 'due'`;
-  const keepsWaiting = joins ? sql`false` : sql`${isDue} and ${deliveries.failures} > 0`;
-  const changed = await db
+export async function putInRoundup(session: Session, call: Call, withinMs: number): Promise<string[]> {
+  const { db, now } = session;
+  const { tenantId, approvalId, channel, target, recipientId, recipientLabel, event } = call;
+  const isRoundup = and(to(call), eq(deliveries.roundupId, deliveries.id));
+  const waitsLonger = sql`${deliveries.failures} > 0 and ${deliveries.leasedUntil} is null`;
+  const [unsent] = await db
     .update(deliveries)
     .set({
       wantedVersion: sql`${deliveries.wantedVersion} + 1`,
       event: sql`case when ${isUnsentReminder} then ${deliveries.event} else ${event} end`,
       occurredAt: now,
-      state: "due",
-      nextAttemptAt: sql`case when ${keepsWaiting} then ${deliveries.nextAttemptAt}
-        when ${isDue} then least(${deliveries.nextAttemptAt}, ${now}) else ${now} end`,
-      failures: sql`case when ${keepsWaiting} then ${deliveries.failures} else 0 end`,
+      // People must not wait for a new call because of earlier failures.
+      nextAttemptAt: sql`case when ${waitsLonger} then ${now} else ${deliveries.nextAttemptAt} end`,
     })
-    .where(inArray(deliveries.id, [...ids].sort()))
-    .returning({ id: deliveries.id });
-  return changed.map(({ id }) => id);
+    .where(and(isRoundup, eq(deliveries.state, "due")))
+    .returning({ id: deliveries.id, isWaiting: sql<boolean>`${deliveries.nextAttemptAt} > ${now}` });
+  const id = unsent?.id ?? `dlv_${randomUUID()}`;
+  if (!unsent) {
+    const [last] = await db
+      .select({ sentAt: max(deliveries.sentAt) })
+      .from(deliveries)
+      .where(isRoundup);
+    const sentAt = sql`${last?.sentAt?.toISOString() ?? null}::timestamptz`;
+    const within = sql`${withinMs}::double precision * interval '1 millisecond'`;
+    const settled = sql`${now} + least(${settleSeconds} * interval '1 second', ${within})`;
+    await db.insert(deliveries).values({
+      ...{ id, tenantId, approvalId, channel, target, recipientId, recipientLabel, event },
+      ...{ occurredAt: now, createdAt: now, roundupId: id },
+      nextAttemptAt: sql`greatest(${settled}, ${sentAt} + ${within})`,
+    });
+  }
+  await db
+    .update(deliveries)
+    .set({ roundupId: id, state: "sent" })
+    .where(
+      and(
+        to(call),
+        eq(deliveries.approvalId, approvalId),
+        sql`${deliveries.roundupId} is distinct from ${deliveries.id}`,
+        or(eq(deliveries.state, "due"), isNotNull(deliveries.roundupId)),
+      ),
+    );
+  return unsent?.isWaiting ? [] : [id];
 }
 
-function to({ tenantId, channel, recipientId }: Place & { recipientId: string | null }): SQL | undefined {
+/** The messages to a recipient. */
+export function to({ tenantId, channel, recipientId }: Place): SQL | undefined {
   return and(
     eq(deliveries.tenantId, tenantId),
     eq(deliveries.channel, channel),
@@ -147,112 +128,37 @@ const isDecidedInInbox = sql`${approvals.terms} -> 'decideIn' @> ${JSON.stringif
 
 const isHighRisk = sql<boolean>`${approvals.risk} in ('high', 'critical')`;
 
-/**
- * Seconds after which an attempt of unknown outcome no longer keeps a call out of a roundup. If its message was sent
- * after all, the roundup replaces it.
- */
-const settledSeconds = 60;
+/** Joins a delivery to its approval. */
+const ofApproval = and(eq(approvals.tenantId, deliveries.tenantId), eq(approvals.id, deliveries.approvalId));
 
 /**
- * Unsent messages to the recipient about pending calls, if the recipient knows nothing of the call yet and a roundup
- * may report it. `isNow`: due now.
+ * Counts the other pending calls of this kind of risk of which the recipient was notified within this time, each by a
+ * message of its own. Those count as well whose messages are being tried, so that an outage does not end in a storm.
  */
-async function unsentCalls(
+async function messagesLately(
   { db, now }: Session,
   row: DeliveryRow,
-): Promise<{ id: string; approvalId: string; isNow: boolean; isHigh: boolean }[]> {
-  const earlier = alias(deliveries, "earlier");
-  const settled = sql`${now} - ${settledSeconds} * interval '1 second'`;
-  const isNow = sql<boolean>`${deliveries.nextAttemptAt} <= ${now}`;
-  return db
-    .select({ id: deliveries.id, approvalId: deliveries.approvalId, isNow, isHigh: isHighRisk })
-    .from(deliveries)
-    .innerJoin(approvals, ofApproval)
-    .where(
-      and(
-        to(row),
-        eq(deliveries.state, "due"),
-        eq(deliveries.sentVersion, 0),
-        or(eq(deliveries.uncertain, false), lte(deliveries.createdAt, settled)),
-        sql`${deliveries.leasedUntil} is null`,
-        sql`${deliveries.roundupId} is null`,
-        hasStatus("pending"),
-        isDecidedInInbox,
-        sql`not exists ${db
-          .select({ id: earlier.id })
-          .from(earlier)
-          .where(
-            and(
-              eq(earlier.tenantId, deliveries.tenantId),
-              eq(earlier.approvalId, deliveries.approvalId),
-              eq(earlier.channel, deliveries.channel),
-              eq(earlier.recipientId, deliveries.recipientId),
-              ne(earlier.id, deliveries.id),
-              or(
-                gt(earlier.sentVersion, 0),
-                and(eq(earlier.uncertain, true), gt(earlier.createdAt, settled)),
-                isNotNull(earlier.leasedUntil),
-              ),
-            ),
-          )}`,
-      ),
-    );
-}
-
-/**
- * The recipient's roundup that further calls may join: a recent one, or one that has not been sent. Or the message that
- * becomes one when a call joins it, if its call is still pending.
- */
-async function presentRoundup(
-  { db, now }: Session,
-  row: DeliveryRow,
+  withinMs: number,
   isHigh: boolean,
-): Promise<string | null> {
-  const isRoundup = eq(deliveries.roundupId, deliveries.id);
-  const mayBecomeOne = and(hasStatus("pending"), isHigh ? undefined : not(isHighRisk));
-  const [found] = await db
-    .select({ id: deliveries.id })
-    .from(deliveries)
-    .innerJoin(approvals, ofApproval)
-    .where(
-      and(
-        to(row),
-        ne(deliveries.id, row.id),
-        isNotNull(deliveries.roundupUntil),
-        or(isRoundup, and(isNull(deliveries.roundupId), mayBecomeOne)),
-        or(
-          and(gt(deliveries.roundupUntil, now), inArray(deliveries.state, ["due", "sent"])),
-          and(isRoundup, eq(deliveries.state, "due"), eq(deliveries.sentVersion, 0)),
-        ),
-      ),
-    )
-    .orderBy(desc(deliveries.roundupUntil))
-    .limit(1);
-  return found?.id ?? null;
-}
-
-/** Counts the other pending calls of this kind of risk that were announced to the recipient within this time. */
-async function announcedLately(
-  { db, now }: Session,
-  row: DeliveryRow,
-  { waiting, withinMs, isHigh }: { waiting: ReadonlySet<string>; withinMs: number; isHigh: boolean },
 ): Promise<number> {
   const since = sql`${now} - ${withinMs}::double precision * interval '1 millisecond'`;
-  const rows = await db
-    .selectDistinct({ approvalId: deliveries.approvalId })
+  const isFirst = or(eq(deliveries.event, "approval.pending"), gt(deliveries.createdAt, since));
+  const [found] = await db
+    .select({ calls: sql<number>`${count(sql`distinct ${deliveries.approvalId}`)}`.mapWith(Number) })
     .from(deliveries)
     .innerJoin(approvals, ofApproval)
     .where(
       and(
         to(row),
-        gt(deliveries.createdAt, since),
-        gt(approvals.announcedAt, since),
+        isNull(deliveries.roundupId),
+        ne(deliveries.approvalId, row.approvalId),
+        or(
+          and(gt(deliveries.sentAt, since), isFirst),
+          and(eq(deliveries.state, "due"), eq(deliveries.sentVersion, 0), gt(deliveries.attempts, 0)),
+        ),
         hasStatus("pending"),
         isHigh ? isHighRisk : not(isHighRisk),
       ),
     );
-  return rows.filter(({ approvalId }) => !waiting.has(approvalId)).length;
+  return found?.calls ?? 0;
 }
-
-/** Joins a delivery to its approval. */
-const ofApproval = and(eq(approvals.tenantId, deliveries.tenantId), eq(approvals.id, deliveries.approvalId));

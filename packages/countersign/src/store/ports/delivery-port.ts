@@ -15,7 +15,7 @@ export type DeliveryState = (typeof deliveryStates)[number];
 
 /** A message of a channel about an approval, as operators see it. */
 export interface DeliveryRecord {
-  /** The same for all calls of a roundup. */
+  /** The same for all calls that a roundup reports. */
   id: string;
   tenantId: string;
   approvalId: string;
@@ -63,7 +63,7 @@ export interface ClaimedDelivery extends ReadForCard {
   recipient: Recipient | null;
   event: DeliveryEvent;
   occurredAt: Date;
-  /** When the message was first due, or the first of those that a roundup replaces. */
+  /** When the message was first due. */
   since: Date;
   failures: number;
   /** Milliseconds since the event, or since somebody last asked for another attempt. */
@@ -83,7 +83,7 @@ export interface ClaimedDelivery extends ReadForCard {
   failing: { since: Date; disabledAt: Date | null } | null;
   /** What the channel returned last for this recipient and approval. */
   reference: ChannelReference | null;
-  /** The calls that the message reports, if it is a roundup. */
+  /** `null` if the message is about one call. */
   roundup: ClaimedRoundup | null;
 }
 
@@ -100,35 +100,35 @@ export interface ReadForCard {
   names: ReadonlyMap<string, string>;
 }
 
-/** What a roundup reports. */
+/** The waiting calls of which the recipient knows only by roundups. */
 export interface ClaimedRoundup {
   groups: {
     toolName: string;
     risk: Risk;
-    open: boolean;
     calls: number;
     oldest: Date | null;
     /** When the first of the calls expires. */
     expires: Date | null;
   }[];
-  /** The waiting calls with the highest risk, then the oldest. */
-  calls: ReadForCard[];
-  /** The waiting calls that joined last, in that order, and their positions among all calls. */
-  newest: (ReadForCard & { position: number })[];
-  /** Deliveries of calls that may have been sent before they joined. */
-  replaces: string[];
-  /** Milliseconds for which further calls may join. */
-  joinsForMs: number;
+  /** Some of the calls, to add up their amounts. */
+  calls: Approval[];
+  /** Minimum milliseconds between two roundups. */
+  withinMs: number;
 }
 
-/** When calls become one message, by the names of the channels that have roundups. */
+/** When calls are reported in a roundup, by the names of the channels that have roundups. */
 export type RoundupsByChannel = Readonly<Record<string, RoundupTerms>>;
 
 /**
- * `busy`: another sender has the delivery, or earlier messages to the same recipient must be sent first. `joined`: the
- * id of the roundup that reports the call from now on, and is due.
+ * `busy`: another sender has the delivery, or earlier messages to the same recipient must be sent first. `roundups`: the
+ * call is reported in a roundup instead, and these roundups are due because of it, or the delivery is a roundup that is due
+ * in `againInMs`.
  */
-export type ClaimDeliveryResult = ClaimedDelivery | "busy" | "nothing" | { joined: string };
+export type ClaimDeliveryResult =
+  | ClaimedDelivery
+  | "busy"
+  | "nothing"
+  | { roundups: string[]; againInMs: number | null };
 
 /** The outcome of an attempt. */
 export type AttemptEnd =
@@ -173,8 +173,8 @@ export interface FanOut {
   andEarlier: boolean;
   /** Why there are no recipients. */
   skipped?: string | undefined;
-  /** Whether calls of this channel may become one message. */
-  roundups?: boolean;
+  /** When calls are reported in a roundup. */
+  roundup?: RoundupTerms | undefined;
 }
 
 /** A delivery that is due but that no process sends. */
@@ -189,7 +189,10 @@ export interface OverdueDelivery {
 
 /** Messages of channels. */
 export interface DeliveryPort {
-  /** Begins an attempt, if the delivery is due and its channel is one of these. Many at once become one roundup. */
+  /**
+   * Begins an attempt, if the delivery is due and its channel is one of these. Instead of many first messages to one
+   * recipient, a roundup becomes due.
+   */
   claimDelivery(
     id: string,
     channels: readonly string[],
