@@ -1,11 +1,11 @@
 import { createCountersign, type Principal } from "countersign";
 import { approvalsApi } from "countersign/hono";
-import { Inngest } from "inngest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStore, smallLog, wholeLog } from "../support/audit-log.js";
 import { freshPostgres } from "../support/databases.js";
 import { defaultPolicy } from "../support/harness.js";
 import { proposeCall } from "../support/proposals.js";
+import { recordingInngest } from "../support/recording-inngest.js";
 
 const people: Record<string, Principal> = {
   auditor: { id: "auditor", tenantId: "acme", roles: ["auditor"] },
@@ -32,7 +32,7 @@ describe("the audit routes", () => {
   beforeAll(async () => {
     database = await freshPostgres(5);
     store = await openStore(database);
-    const inngest = new Inngest({ id: "audit", isDev: true });
+    const { inngest } = recordingInngest();
     const countersign = createCountersign({ inngest, store, policy: defaultPolicy, tenantId: "acme" });
     const authenticate = (request: Request) => people[request.headers.get("authorization") ?? ""] ?? null;
     api = approvalsApi(countersign, { authenticate });
@@ -108,7 +108,7 @@ describe("the audit routes", () => {
   );
 
   it("use the roles that the host names in auditRoles", async () => {
-    const inngest = new Inngest({ id: "audit", isDev: true });
+    const { inngest } = recordingInngest();
     const countersign = createCountersign({ inngest, store, policy: defaultPolicy, tenantId: "acme" });
     const own = approvalsApi(countersign, {
       authenticate: (request) => people[request.headers.get("authorization") ?? ""] ?? null,
