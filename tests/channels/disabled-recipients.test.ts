@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { webhooks } from "@countersign/channels/webhooks";
-import type { Channel, Principal, Sent } from "countersign";
+import type { Channel, Principal } from "countersign";
 import { approvalsApi } from "countersign/hono";
 import { createMetrics } from "countersign/metrics";
+import type { Sent } from "countersign/types";
 import { expect, it } from "vitest";
 import { openDeliveryDesk } from "../support/delivery-desk.js";
 import { proposeCall } from "../support/proposals.js";

@@ -1,4 +1,5 @@
-import { ask, definePolicy, type Sent } from "countersign";
+import { ask, definePolicy } from "countersign";
+import type { Sent } from "countersign/types";
 import { afterEach, describe, expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";

@@ -1,5 +1,6 @@
 import { email } from "@countersign/channels/email";
-import type { Approval, Principal, Sent } from "countersign";
+import type { Approval, Principal } from "countersign";
+import type { Sent } from "countersign/types";
 import { expect, it } from "vitest";
 import { openDeliveryDesk } from "../support/delivery-desk.js";
 import { proposeCall } from "../support/proposals.js";

@@ -1,6 +1,6 @@
 import { type ChannelUnderTest, channelConformance, type SeenMessage } from "@countersign/testing";
-import type { Card, Channel, Delivery, Sent } from "countersign";
-import type { Roundup } from "countersign/types";
+import type { Channel } from "countersign";
+import type { Card, Delivery, Roundup, Sent } from "countersign/types";
 import { describe, expect, it } from "vitest";
 
 const secret = "xoxb-1234567890";

@@ -1,6 +1,6 @@
-import type { Approval, Card, Channel, Principal } from "countersign";
+import type { Approval, Channel, Principal } from "countersign";
 import { approvalsApi } from "countersign/hono";
-import type { ChannelDecision } from "countersign/types";
+import type { Card, ChannelDecision } from "countersign/types";
 import { Hono } from "hono";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type DeliveryDesk, openDeliveryDesk } from "../support/delivery-desk.js";

@@ -1,5 +1,6 @@
-import { ask, type GrantRequest } from "countersign";
+import { ask } from "countersign";
 import { approvalsApi } from "countersign/hono";
+import type { GrantRequest } from "countersign/types";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   approveWithGrant,

@@ -1,7 +1,8 @@
 // @ts-check
 // The calls in the pictures of messages. Their types are checked, so that a picture shows every field of a card.
 
-/** @import { Card, Channel } from "countersign" */
+/** @import { Channel } from "countersign" */
+/** @import { Card } from "countersign/types" */
 /** @typedef {Parameters<Channel["send"]>[0]} Delivery */
 /** @typedef {Parameters<NonNullable<Channel["sendRoundup"]>>[0]} RoundupDelivery */
 

@@ -1,5 +1,5 @@
 import type { Conversation } from "@countersign/testing";
-import type { ThreadMessage } from "countersign";
+import type { ThreadMessage } from "countersign/types";
 
 /** The messages that a model was sent, as one short line each. */
 export function spoken(messages: Conversation["messages"]): string[] {

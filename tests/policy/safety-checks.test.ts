@@ -1,5 +1,6 @@
 import { createTool } from "@inngest/agent-kit";
-import { allow, ask, type CheckContext, definePolicy, notify, withChecks } from "countersign";
+import { allow, ask, definePolicy, notify, withChecks } from "countersign";
+import type { CheckContext } from "countersign/types";
 import { describe, expect, it } from "vitest";
 import { runSql } from "../support/audit-log.js";
 import {

@@ -1,6 +1,7 @@
 import { createTool } from "@inngest/agent-kit";
-import { ask, type CheckContext, definePolicy, durable, withChecks } from "countersign";
+import { ask, definePolicy, durable, withChecks } from "countersign";
 import type { ApprovalView } from "countersign/hono";
+import type { CheckContext } from "countersign/types";
 import { z } from "zod";
 import { inTurns } from "./desk-tools.js";
 import { type Harness, openHarness } from "./harness.js";

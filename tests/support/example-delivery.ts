@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Card, Delivery } from "countersign";
+import type { Card, Delivery } from "countersign/types";
 
 /** A pending refund as a channel is handed it. */
 export function exampleCard(changes: Partial<Card> = {}): Card {

@@ -1,5 +1,6 @@
 import { createNetwork, type HistoryConfig, type StateData } from "@inngest/agent-kit";
-import { type ApprovalHistory, allow, ask, definePolicy, deny } from "countersign";
+import { allow, ask, definePolicy, deny } from "countersign";
+import type { ApprovalHistory } from "countersign/types";
 import { freshPostgres } from "./databases.js";
 import { deskTools, inTurns } from "./desk-tools.js";
 import { type Harness, openHarness } from "./harness.js";

@@ -1,5 +1,5 @@
 import type { HistoryConfig, StateData } from "@inngest/agent-kit";
-import type { ApprovalHistory } from "countersign";
+import type { ApprovalHistory } from "countersign/types";
 import type postgres from "postgres";
 
 type Saved = Parameters<NonNullable<ApprovalHistory["savePendingApproval"]>>[0];

@@ -1,5 +1,5 @@
-import type { Card, Channel, Delivery, Recipient, Sent } from "countersign";
-import type { RoundupDelivery } from "countersign/types";
+import type { Channel } from "countersign";
+import type { Card, Delivery, Recipient, RoundupDelivery, Sent } from "countersign/types";
 
 export interface RecordingOptions extends Partial<Omit<Channel, "send" | "sendRoundup" | "recipients">> {
   /** The result of each attempt to send a roundup, in order. Further attempts succeed. */

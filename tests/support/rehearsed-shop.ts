@@ -1,16 +1,9 @@
 import { createTool } from "@inngest/agent-kit";
 import { generateText, stepCountIs, tool } from "ai-6";
 import { MockLanguageModelV3 } from "ai-6/test";
-import {
-  ask,
-  definePolicy,
-  durable,
-  gateTool,
-  idempotent,
-  type PreviewContext,
-  withPreview,
-} from "countersign";
+import { ask, definePolicy, durable, gateTool, idempotent, withPreview } from "countersign";
 import { durableModel, guardTools } from "countersign/ai-sdk";
+import type { PreviewContext } from "countersign/types";
 import { z } from "zod";
 import type { TestDatabase } from "./databases.js";
 import { inTurns } from "./desk-tools.js";

@@ -1,4 +1,5 @@
-import type { Approval, Card, Principal } from "countersign";
+import type { Approval, Principal } from "countersign";
+import type { Card } from "countersign/types";
 import { expect } from "vitest";
 import type { DeliveryDesk } from "./delivery-desk.js";
 import type { Store } from "./store.js";

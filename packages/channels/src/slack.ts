@@ -1,6 +1,6 @@
 /** Approvals in Slack: `@countersign/channels/slack`. Needs `@slack/web-api`. */
-export type { Card, Channel, Identify } from "countersign";
-export type { ChannelIdentity } from "countersign/types";
+export type { Channel } from "countersign";
+export type { Card, ChannelIdentity, Identify } from "countersign/types";
 export type { RoundupOption } from "./roundup-option.js";
 export type { SlackMention } from "./slack/mention.js";
 export type { SlackOptions } from "./slack/options.js";

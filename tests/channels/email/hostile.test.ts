@@ -1,5 +1,5 @@
 import { email } from "@countersign/channels/email";
-import type { Card } from "countersign";
+import type { Card } from "countersign/types";
 import { describe, expect, it } from "vitest";
 import { exampleCard, exampleDelivery } from "../../support/example-delivery.js";
 import { openMailServer } from "./mail-server.js";

@@ -1,4 +1,5 @@
-import type { Channel, ChannelGate, Delivery, Sent } from "countersign";
+import type { Channel } from "countersign";
+import type { ChannelGate, Delivery, Sent } from "countersign/types";
 import { z } from "zod";
 import { type CardView, press, signatureHeader, signatureOf } from "../scenario/channels.js";
 import { memberOf } from "../scenario/people.js";

@@ -1,5 +1,6 @@
 import { createTool, type Tool } from "@inngest/agent-kit";
-import { approvalOf, durable, idempotent, type PreviewContext, withPreview, withUndo } from "countersign";
+import { approvalOf, durable, idempotent, withPreview, withUndo } from "countersign";
+import type { PreviewContext } from "countersign/types";
 import {
   effectsAt,
   type ToolInput,

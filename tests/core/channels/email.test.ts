@@ -1,6 +1,5 @@
 import { email } from "@countersign/channels/email";
-import type { Card, Delivery } from "countersign";
-import type { DeliveryEvent } from "countersign/types";
+import type { Card, Delivery, DeliveryEvent } from "countersign/types";
 import { createTransport } from "nodemailer";
 import { describe, expect, it } from "vitest";
 import { type Arrived, openMailServer } from "../../channels/email/mail-server.js";

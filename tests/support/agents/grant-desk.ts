@@ -1,5 +1,6 @@
 // A desk whose refunds may be granted, for the tests of grants.
-import { ask, type CountersignOptions, definePolicy, type GrantRequest, type Terms } from "countersign";
+import { ask, type CountersignOptions, definePolicy, type Terms } from "countersign";
+import type { GrantRequest } from "countersign/types";
 import { callsFromMessage, callsOf } from "../calls-from-message.js";
 import { freshPostgres, type TestDatabase } from "../databases.js";
 import { deskTools } from "../desk-tools.js";

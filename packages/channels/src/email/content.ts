@@ -1,7 +1,6 @@
 import { visibleText } from "@countersign/policy/internal/display/visible-text";
 import { cutText } from "@countersign/policy/internal/shared/engine-text";
-import type { Card, Delivery } from "countersign";
-import type { DeliveryEvent } from "countersign/types";
+import type { Card, Delivery, DeliveryEvent } from "countersign/types";
 import { withoutLinks, withoutLinksInPaths } from "./without-links.js";
 
 /** What a mail says, before it becomes plain text or HTML. Only `url` is a link. */

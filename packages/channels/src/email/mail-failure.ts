@@ -1,4 +1,4 @@
-import type { Sent } from "countersign";
+import type { Sent } from "countersign/types";
 import { z } from "zod";
 
 /**

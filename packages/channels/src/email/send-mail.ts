@@ -1,4 +1,4 @@
-import type { Sent } from "countersign";
+import type { Sent } from "countersign/types";
 import { mailFailure } from "./mail-failure.js";
 import type { MailTransport, OutgoingMail } from "./transport.js";
 

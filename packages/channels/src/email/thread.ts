@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Delivery } from "countersign";
+import type { Delivery } from "countersign/types";
 
 /** The headers by which mail programs put the mails about one approval into one thread. */
 export interface ThreadHeaders {

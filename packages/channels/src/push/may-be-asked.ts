@@ -1,5 +1,5 @@
-import type { Card } from "countersign";
 import { isNamed } from "countersign/internal";
+import type { Card } from "countersign/types";
 
 /** The person of a subscription, with the roles that they had when it was confirmed. */
 interface Subscriber {

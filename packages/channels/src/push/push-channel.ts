@@ -1,9 +1,9 @@
 import { dayMs } from "@countersign/policy/internal/shared/duration";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { timeoutSignal } from "@countersign/policy/internal/shared/timeout-signal";
-import type { Channel, Delivery, Sent } from "countersign";
+import type { Channel } from "countersign";
 import type { StoreVerbs } from "countersign/internal";
-import type { DeliveryEvent } from "countersign/types";
+import type { Delivery, DeliveryEvent, Sent } from "countersign/types";
 import webPush from "web-push";
 import { PrivateAddress } from "../webhooks/checked-lookup.js";
 import { type Network, post, systemNetwork } from "../webhooks/post.js";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Card } from "countersign";
+import type { Card } from "countersign/types";
 
 /** What a push message tells the inbox's service worker. It holds no argument except those in the sentence. */
 export interface PushMessage {

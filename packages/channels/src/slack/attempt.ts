@@ -1,4 +1,4 @@
-import type { Delivery } from "countersign";
+import type { Delivery } from "countersign/types";
 
 /** One attempt at a message, whatever it shows. */
 export type Attempt = Omit<Delivery, "card">;

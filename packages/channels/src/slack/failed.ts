@@ -1,4 +1,4 @@
-import type { Sent } from "countersign";
+import type { Sent } from "countersign/types";
 import type { SlackFailure } from "./slack-failure.js";
 
 const reinstall = "reinstall the app in the workspace and set its new bot token";

@@ -1,6 +1,6 @@
 import type { Logger } from "@countersign/policy/internal/shared/logger";
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
-import type { Card, Recipient } from "countersign";
+import type { Card, Recipient } from "countersign/types";
 import { isPerson } from "./recipients.js";
 
 /**

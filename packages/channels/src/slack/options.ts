@@ -1,7 +1,7 @@
 import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import { consoleLogger, type Logger, messageFirst } from "@countersign/policy/internal/shared/logger";
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
-import type { Identify } from "countersign";
+import type { Identify } from "countersign/types";
 import { type RoundupOption, roundupTerms } from "../roundup-option.js";
 import { isMentionable, mentionFix, type SlackMention } from "./mention.js";
 import { recipientOf, type SlackRecipients, targetFix } from "./recipients.js";

@@ -1,5 +1,4 @@
-import type { Card, Delivery } from "countersign";
-import type { DeliveryEvent } from "countersign/types";
+import type { Card, Delivery, DeliveryEvent } from "countersign/types";
 import { actionIds, actions, linkButton } from "./message/action-blocks.js";
 import { mentionBlocks, section } from "./message/blocks.js";
 import { escapeMarkup, fit, shownText, withVisibleEnds } from "./message/plain-text.js";

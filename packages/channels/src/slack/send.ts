@@ -1,5 +1,4 @@
-import type { Delivery, Sent } from "countersign";
-import type { RoundupDelivery } from "countersign/types";
+import type { Delivery, RoundupDelivery, Sent } from "countersign/types";
 import { type Attempt, eventName } from "./attempt.js";
 import { failed } from "./failed.js";
 import { keepMessage } from "./keep-message.js";

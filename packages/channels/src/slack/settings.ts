@@ -1,6 +1,5 @@
 import type { Logger } from "@countersign/policy/internal/shared/logger";
-import type { Identify } from "countersign";
-import type { RoundupTerms } from "countersign/types";
+import type { Identify, RoundupTerms } from "countersign/types";
 import type { SlackMention } from "./mention.js";
 import type { SlackRecipients } from "./recipients.js";
 import type { SlackApi } from "./slack-api.js";

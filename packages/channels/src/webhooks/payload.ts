@@ -1,5 +1,4 @@
-import type { Card, Delivery } from "countersign";
-import type { CardCheck, CardField, CardVote, DeliveryEvent } from "countersign/types";
+import type { Card, CardCheck, CardField, CardVote, Delivery, DeliveryEvent } from "countersign/types";
 
 /** What an endpoint receives. Texts are plain, and redaction applies to them. */
 export interface WebhookPayload {

@@ -1,4 +1,4 @@
-import type { Sent } from "countersign";
+import type { Sent } from "countersign/types";
 import { PrivateAddress } from "./checked-lookup.js";
 import type { Answer } from "./post.js";
 import { retryAfterMs } from "./retry-schedule.js";

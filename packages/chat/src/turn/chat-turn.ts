@@ -1,9 +1,8 @@
 import { withdrawalText } from "@countersign/policy/internal/display/withdrawal-text";
 import { storableText } from "@countersign/policy/internal/shared/storable-text";
-import type { ThreadMessage } from "countersign";
 import type { ApprovalView } from "countersign/client";
 import { requestOf } from "countersign/internal";
-import type { LastTurn, Turn } from "countersign/types";
+import type { LastTurn, ThreadMessage, Turn } from "countersign/types";
 
 /** A turn as chat front ends show it, whatever their protocol. */
 export interface ChatTurn {

@@ -1,5 +1,4 @@
-import type { ThreadMessage } from "countersign";
-import type { ThreadEntryView } from "countersign/types";
+import type { ThreadEntryView, ThreadMessage } from "countersign/types";
 
 /** A message as the hook's `fetchHistory` reads it. */
 export interface HistoryMessage {

@@ -21,7 +21,7 @@ export interface PublicSigningKey {
  * @example
  * ```ts
  * import { generateKeyPairSync, sign } from "node:crypto";
- * import type { SigningService } from "countersign";
+ * import type { SigningService } from "countersign/types";
  *
  * const { privateKey, publicKey } = generateKeyPairSync("ed25519");
  *

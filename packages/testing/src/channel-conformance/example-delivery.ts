@@ -1,5 +1,5 @@
-import type { Card, Channel, Delivery, Recipient } from "countersign";
-import type { Roundup } from "countersign/types";
+import type { Channel } from "countersign";
+import type { Card, Delivery, Recipient, Roundup } from "countersign/types";
 
 const at = new Date("2026-01-15T12:00:00Z");
 

@@ -1,6 +1,5 @@
 import { ok } from "node:assert/strict";
-import type { Card, Delivery, Recipient, Sent } from "countersign";
-import type { Roundup } from "countersign/types";
+import type { Card, Delivery, Recipient, Roundup, Sent } from "countersign/types";
 import type { ChannelUnderTest, SeenMessage } from "./channel-under-test.js";
 import { deliveryOf, openCard } from "./example-delivery.js";
 

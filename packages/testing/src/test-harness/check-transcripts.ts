@@ -1,4 +1,4 @@
-import type { ThreadMessage } from "countersign";
+import type { ThreadMessage } from "countersign/types";
 import { appendAssistant, appendToolAnswer } from "../scripted-model/append-turn.js";
 import { refusalOf } from "../scripted-model/check-turns.js";
 import type { ConversationTurn, ModelFormat, RecordedRequest } from "../scripted-model/index.js";

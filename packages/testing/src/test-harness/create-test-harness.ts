@@ -4,8 +4,8 @@ import { crashPoints } from "@countersign/policy/internal/shared/crash-point";
 import { didYouMean } from "@countersign/policy/internal/shared/did-you-mean";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { StateData } from "@inngest/agent-kit";
-import type { AuditEntry, ThreadMessage } from "countersign";
-import type { ThreadView } from "countersign/types";
+import type { AuditEntry } from "countersign";
+import type { ThreadMessage, ThreadView } from "countersign/types";
 import {
   invalidOption,
   type Message,

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { CountersignError, type CountersignErrorCode } from "@countersign/policy/internal/shared/errors";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
-import type { Approval, Countersign, GrantRequest } from "countersign";
+import type { Approval, Countersign } from "countersign";
+import type { GrantRequest } from "countersign/types";
 import type { TestPerson } from "./options.js";
 
 /** A person's choice about a call. `by` is a name of the harness's `people`. */

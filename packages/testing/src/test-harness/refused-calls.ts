@@ -1,5 +1,5 @@
-import type { ThreadMessage } from "countersign";
 import { refusalSchema } from "countersign/internal";
+import type { ThreadMessage } from "countersign/types";
 import { z } from "zod";
 
 const refusedResult = z.object({ error: refusalSchema });

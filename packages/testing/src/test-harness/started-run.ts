@@ -1,5 +1,6 @@
 import type { StateData } from "@inngest/agent-kit";
-import type { Approval, ThreadMessage } from "countersign";
+import type { Approval } from "countersign";
+import type { ThreadMessage } from "countersign/types";
 import type { SayOptions } from "./options.js";
 
 /** At least `N` calls, so that `const [call] = await run.pending()` is never undefined. */

@@ -1,7 +1,8 @@
 import type { CrashPoint } from "@countersign/policy/internal/shared/crash-point";
 import type { StateData } from "@inngest/agent-kit";
-import type { Approval, AuditEntry, ThreadMessage } from "countersign";
+import type { Approval, AuditEntry } from "countersign";
 import type { Countersign } from "countersign/agent-kit";
+import type { ThreadMessage } from "countersign/types";
 import type { ScriptedModel } from "../scripted-model/index.js";
 import type { CallFilter, SayOptions } from "./options.js";
 import type { Choice, Outcome, UndoChoice } from "./people.js";

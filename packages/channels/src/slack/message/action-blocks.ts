@@ -1,4 +1,4 @@
-import type { Card } from "countersign";
+import type { Card } from "countersign/types";
 import { type Block, type Button, type Confirmation, limits } from "./blocks.js";
 import { buttonValue } from "./button-value.js";
 import { fit, plainText, shownText, slackLength, withVisibleEnds } from "./plain-text.js";

@@ -1,4 +1,4 @@
-import type { Card } from "countersign";
+import type { Card } from "countersign/types";
 import { actions, offerOf } from "./action-blocks.js";
 import { type ArgumentBlocks, argumentBlocks } from "./argument-blocks.js";
 import { type Block, context, header, limits, mentionBlocks, section, sizeOf } from "./blocks.js";

@@ -1,5 +1,5 @@
 import { cutText } from "@countersign/policy/internal/shared/engine-text";
-import type { Card } from "countersign";
+import type { Card } from "countersign/types";
 import { type Block, context, section } from "./blocks.js";
 import { dateText } from "./date-text.js";
 import { fit, plainText, shownText, withVisibleEnds } from "./plain-text.js";

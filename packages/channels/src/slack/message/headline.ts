@@ -1,4 +1,5 @@
-import type { ApprovalStatus, Card } from "countersign";
+import type { ApprovalStatus } from "countersign";
+import type { Card } from "countersign/types";
 
 const statusWords: Record<ApprovalStatus, string> = {
   proposed: "Approval needed",

@@ -1,5 +1,5 @@
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
-import type { Card, ChannelGate } from "countersign";
+import type { Card, ChannelGate } from "countersign/types";
 import type { SlackSettings } from "../settings.js";
 
 /** Decides through the gate. Returns null, or a text for the person that says why nothing has changed. */

@@ -1,4 +1,4 @@
-import type { Card } from "countersign";
+import type { Card } from "countersign/types";
 import { z } from "zod";
 import { limits, section } from "../message/blocks.js";
 import { type ButtonTarget, targetSchema } from "../message/button-value.js";

@@ -1,6 +1,6 @@
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
-import type { Card, ChannelGate } from "countersign";
+import type { Card, ChannelGate } from "countersign/types";
 import { actionIds } from "../message/action-blocks.js";
 import { type ButtonTarget, targetOf } from "../message/button-value.js";
 import type { SlackSettings } from "../settings.js";

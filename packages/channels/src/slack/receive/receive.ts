@@ -1,4 +1,4 @@
-import type { ChannelGate } from "countersign";
+import type { ChannelGate } from "countersign/types";
 import { fit, shownText } from "../message/plain-text.js";
 import type { SlackSettings } from "../settings.js";
 import { reasonBlockId } from "./deny-modal.js";

@@ -1,6 +1,6 @@
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
-import type { ChannelGate } from "countersign";
+import type { ChannelGate } from "countersign/types";
 import { updateMessage } from "../keep-message.js";
 import { mentionsIn } from "../mention.js";
 import type { ButtonTarget } from "../message/button-value.js";

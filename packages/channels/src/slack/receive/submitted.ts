@@ -1,4 +1,4 @@
-import type { ChannelGate } from "countersign";
+import type { ChannelGate } from "countersign/types";
 import type { SlackSettings } from "../settings.js";
 import { decideThrough } from "./decide.js";
 import {

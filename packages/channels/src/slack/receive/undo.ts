@@ -1,5 +1,5 @@
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
-import type { Card, ChannelGate } from "countersign";
+import type { Card, ChannelGate } from "countersign/types";
 import type { SlackSettings } from "../settings.js";
 import { withOutcome } from "./decide.js";
 

@@ -8,7 +8,7 @@ import type { PendingApproval } from "../../approval/pending-approval.js";
  *
  * @example
  * ```ts
- * import type { ApprovalHistory } from "countersign";
+ * import type { ApprovalHistory } from "countersign/types";
  *
  * const rows = new Map<string, { toolName: string; status: string }>();
  * export const approvalHistory: ApprovalHistory = {

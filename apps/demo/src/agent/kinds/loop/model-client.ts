@@ -1,6 +1,6 @@
 import type { Tool } from "@inngest/agent-kit";
-import type { ConversationMessage, GateResult } from "countersign";
-import type { GateCall } from "countersign/types";
+import type { GateResult } from "countersign";
+import type { ConversationMessage, GateCall } from "countersign/types";
 import type { ModelAddress } from "../../choose-model.js";
 
 /** What a model answers. */
