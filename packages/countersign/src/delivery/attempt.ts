@@ -9,13 +9,8 @@ import type { AttemptEnd, ClaimedDelivery } from "../store/ports/delivery-port.j
 import type { Store } from "../store/store.js";
 import { type CardPlace, renderCard } from "./card/render-card.js";
 import { renderRoundup } from "./card/render-roundup.js";
-import {
-  type ConfiguredChannels,
-  reports,
-  retryDelayMs,
-  roundupsOf,
-  stopsWhenClosed,
-} from "./configured-channels.js";
+import { type ConfiguredChannels, reports, roundupsOf, stopsWhenClosed } from "./configured-channels.js";
+import { retryDelayMs } from "./retry-delay.js";
 import { thrownText } from "./thrown-text.js";
 
 const maxError = 300;
