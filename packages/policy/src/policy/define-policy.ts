@@ -6,7 +6,7 @@ import { definitionProblems, isUncalled, verdictProblems } from "./definition-pr
 import type { Policy } from "./policy.js";
 import type { PolicyCall } from "./policy-call.js";
 import { type CompiledRule, ruleCovers } from "./rules/compiled-rule.js";
-import { profileName } from "./rules/rule.js";
+import { profileName } from "./rules/rule-schema.js";
 import { negationProblem } from "./rules/tool-pattern.js";
 import type { CodeRule, Verdict } from "./rules/verdict.js";
 import type { ToolLike } from "./tool-facts.js";

@@ -7,7 +7,8 @@ import { definePolicy, type PolicyDefinition } from "./define-policy.js";
 import type { Policy } from "./policy.js";
 import type { Layer, McpFacts, PolicyCall } from "./policy-call.js";
 import { compileRule, RuleProblem } from "./rules/compile-rule.js";
-import { checkedRuleSchema, profileName, type VerdictKind } from "./rules/rule.js";
+import type { VerdictKind } from "./rules/rule.js";
+import { checkedRuleSchema, profileName } from "./rules/rule-schema.js";
 import { threadRules } from "./rules/thread-rules.js";
 import { allow, ask, deny, manual, notify } from "./rules/verdict.js";
 

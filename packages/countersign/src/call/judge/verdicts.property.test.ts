@@ -4,11 +4,8 @@
 import { compilePolicy } from "@countersign/policy/internal/policy/compile-policy";
 import type { Policy } from "@countersign/policy/internal/policy/policy";
 import { compileRule } from "@countersign/policy/internal/policy/rules/compile-rule";
-import {
-  checkedRuleSchema,
-  type VerdictKind,
-  verdictKinds,
-} from "@countersign/policy/internal/policy/rules/rule";
+import { type VerdictKind, verdictKinds } from "@countersign/policy/internal/policy/rules/rule";
+import { checkedRuleSchema } from "@countersign/policy/internal/policy/rules/rule-schema";
 import { createTool, type Tool } from "@inngest/agent-kit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

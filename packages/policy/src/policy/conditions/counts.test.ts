@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Meter } from "../../bounded/work-limit.js";
 import { compileCondition } from "../rules/condition.js";
-import { ruleSchema } from "../rules/rule.js";
+import { ruleSchema } from "../rules/rule-schema.js";
 import { threadRules } from "../rules/thread-rules.js";
 
 const holds = (text: string, counted?: Record<string, number>) =>

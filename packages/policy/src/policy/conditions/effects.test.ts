@@ -4,7 +4,8 @@ import type { PolicyCall } from "../policy-call.js";
 import type { PreviewFacts } from "../preview-facts.js";
 import { compileRule } from "../rules/compile-rule.js";
 import { compileCondition } from "../rules/condition.js";
-import { checkedRuleSchema, type VerdictKind } from "../rules/rule.js";
+import type { VerdictKind } from "../rules/rule.js";
+import { checkedRuleSchema } from "../rules/rule-schema.js";
 
 function judged(verdict: VerdictKind, when: string, fallback: VerdictKind, facts: PreviewFacts): VerdictKind {
   const rule = checkedRuleSchema.parse({ tools: "t", verdict, when });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { compilePolicy } from "../compile-policy.js";
 import { compileRule } from "../rules/compile-rule.js";
-import { checkedRuleSchema, type VerdictKind } from "../rules/rule.js";
+import type { VerdictKind } from "../rules/rule.js";
+import { checkedRuleSchema } from "../rules/rule-schema.js";
 
 /** The verdict for a call of a tool that has one rule. `fallback` is the default if the rule does not apply. */
 function judged(verdict: VerdictKind, when: string, fallback: VerdictKind, input: unknown): VerdictKind {

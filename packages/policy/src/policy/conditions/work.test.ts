@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { compilePolicy } from "../compile-policy.js";
 import { compileRule } from "../rules/compile-rule.js";
-import { checkedRuleSchema, type VerdictKind, verdictKinds } from "../rules/rule.js";
+import { type VerdictKind, verdictKinds } from "../rules/rule.js";
+import { checkedRuleSchema } from "../rules/rule-schema.js";
 
 /** A policy that has these rules for the tool `t`, and allows by default. */
 const policyOf = (rules: readonly { verdict: VerdictKind; when: string }[]) =>

@@ -1,12 +1,6 @@
 import { z } from "zod";
-import {
-  checkedRuleSchema,
-  profileName,
-  risks,
-  ruleSchema,
-  termsSchema,
-  verdictKinds,
-} from "../rules/rule.js";
+import { risks, termsSchema, verdictKinds } from "../rules/rule.js";
+import { checkedRuleSchema, profileName, ruleSchema } from "../rules/rule-schema.js";
 
 /** Supervision levels, the name of verdicts in some other systems. */
 const supervisionLevels = {

@@ -5,7 +5,7 @@ import { schemaProblems } from "../files/schema-problems.js";
 import type { Layer } from "../policy-call.js";
 import { compileRule, RuleProblem } from "../rules/compile-rule.js";
 import { type CompiledRule, countsOf } from "../rules/compiled-rule.js";
-import type { Rule } from "../rules/rule.js";
+import type { Rule } from "../rules/rule-schema.js";
 import { type PolicyFile, policyFileSchema } from "./native-schema.js";
 
 /** Countersign's own format: rules, profiles and a default. */

@@ -3,7 +3,7 @@ import type { Layer, PolicyCall } from "../policy-call.js";
 import type { CompiledRule } from "./compiled-rule.js";
 import { ruleCovers } from "./compiled-rule.js";
 import { compileCondition } from "./condition.js";
-import type { Rule } from "./rule.js";
+import type { Rule } from "./rule-schema.js";
 
 /** A rule that is well-formed but invalid. `field` is relative to the rule. */
 export class RuleProblem extends Error {

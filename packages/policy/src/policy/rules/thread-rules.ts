@@ -3,7 +3,7 @@ import { leafIssues } from "../files/schema-problems.js";
 import { compileRule } from "./compile-rule.js";
 import { type CompiledRule, countsOf } from "./compiled-rule.js";
 import { looseningFields } from "./loosening.js";
-import { checkedRuleSchema } from "./rule.js";
+import { checkedRuleSchema } from "./rule-schema.js";
 
 /**
  * Compiles the host's rules for one thread. They can only tighten, so that people who may change a thread's settings
