@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Approval } from "countersign";
+import { defaultTerms } from "countersign/internal";
 import type { McpFacts } from "countersign/types";
 import type { Store } from "./store.js";
 
@@ -63,31 +64,8 @@ export async function proposeCall(
     summary: options.summary ?? "Refund A-1",
     risk: options.risk ?? ("medium" as const),
     terms: {
-      decisions: ["approve" as const, "deny" as const],
-      quorum: 1,
-      distinctRoles: false,
-      denials: 1,
-      escalation: [],
-      editable: [],
-      redact: [],
-      redactPatterns: [],
-      requesterMayNotApprove: false,
-      extensions: 3,
-      delegable: false,
-      holdMs: 10_000,
-      grantable: [],
-      idempotent: false,
-      codePreview: null,
-      checks: [],
-      preview: null,
-      counts: [],
-      countedIn: [],
-      reasons: [],
-      decideIn: ["inbox"],
-      ...{ reversible: null, undoable: false, undoes: null },
+      ...defaultTerms,
       summaryParts: [{ text: options.summary ?? "Refund A-1" }],
-      resultSummary: null,
-      units: {},
       ...options.terms,
     },
     approvers: options.approvers ?? { roles: [], ids: [] },

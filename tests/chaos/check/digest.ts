@@ -1,3 +1,4 @@
+import { defaultTerms } from "countersign/internal";
 import { z } from "zod";
 import { canonical, sha256 } from "./canonical.js";
 
@@ -33,35 +34,7 @@ const covered = z.object({
 });
 
 /** Terms with these default values are left out. */
-const plain: Record<string, unknown> = {
-  decisions: ["approve", "deny"],
-  quorum: 1,
-  distinctRoles: false,
-  denials: 1,
-  editable: [],
-  redact: [],
-  redactPatterns: [],
-  requesterMayNotApprove: false,
-  escalation: [],
-  extensions: 3,
-  delegable: false,
-  holdMs: 10_000,
-  grantable: [],
-  idempotent: false,
-  codePreview: null,
-  checks: [],
-  preview: null,
-  counts: [],
-  countedIn: [],
-  reasons: [],
-  decideIn: ["inbox"],
-  summaryParts: [],
-  resultSummary: null,
-  units: {},
-  reversible: null,
-  undoable: false,
-  undoes: null,
-};
+const plain: Readonly<Record<string, unknown>> = { ...defaultTerms };
 
 /** The digests that a row must have: of the call as proposed, and as edited. */
 export function digestsOf(row: unknown): { proposed: string; edited: string | null } {

@@ -1,4 +1,5 @@
 import type { Approval, GrantScope, Principal } from "countersign";
+import { defaultTerms } from "countersign/internal";
 import fc from "fast-check";
 import { type Call, type Grant, isOpen, log, type Model, type Terms } from "../model.js";
 import { tenants } from "../people.js";
@@ -263,21 +264,7 @@ function proposeAct({ tenant, run, thread, requester, limited, calls }: Placed, 
             summary: "Refund A-1",
             risk: "medium",
             policyVersion: "1",
-            terms: {
-              ...terms,
-              ...{
-                redact: [],
-                redactPatterns: [],
-                idempotent: true,
-                codePreview: null,
-                checks: [],
-                preview: null,
-                counts: [],
-                countedIn: [],
-              },
-              ...{ reasons: [], decideIn: ["inbox"], summaryParts: [], resultSummary: null, units: {} },
-              ...{ reversible: null, undoable: false, undoes: null, holdMs: 10_000 },
-            },
+            terms: { ...defaultTerms, ...terms, idempotent: true },
           };
         }),
         ...(limited ? { limits } : {}),
