@@ -63,7 +63,7 @@ const fields = new Set([
   ...readFields("policy/policy.schema.json", /"(\w+)": \{/g),
   ...readFields("countersign/dist/instance/countersign.d.ts", /^ {4}(\w+)\??:/gm),
   ...readFields("countersign/dist/instance/agent-kit-countersign.d.ts", /^ {4}(\w+)\??:/gm),
-  ...readFields("policy/dist/policy/rules/rule.d.ts", /^ {4}(\w+)\??:/gm),
+  ...readFields("policy/dist/policy/rules/terms.d.ts", /^ {4}(\w+)\??:/gm),
 ]);
 
 function readFields(file: string, field: RegExp): string[] {

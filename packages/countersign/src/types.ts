@@ -26,6 +26,7 @@ export type {
   RuleFor,
   RuleReason,
   Series,
+  StoredTerms,
   ThreadRule,
   ToolFacts,
   ToolLike,

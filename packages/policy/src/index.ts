@@ -25,10 +25,11 @@ export type { Evaluation, Explanation, MatchedRule, Policy } from "./policy/poli
 export type { Layer, McpFacts, PolicyCall, ThreadRule, ToolFacts } from "./policy/policy-call.js";
 export type { CompiledRule } from "./policy/rules/compiled-rule.js";
 export type { Condition } from "./policy/rules/condition.js";
-export type { DecisionType, GrantScope, Risk, Terms, VerdictKind } from "./policy/rules/rule.js";
+export type { DecisionType, GrantScope, Risk, VerdictKind } from "./policy/rules/rule.js";
 export type { AddedTerms, RuleReason } from "./policy/rules/rule-reasons.js";
 export type { Rule } from "./policy/rules/rule-schema.js";
-export type { ResolvedTerms } from "./policy/rules/terms.js";
+export type { ResolvedTerms, StoredTerms } from "./policy/rules/term-table.js";
+export type { Terms } from "./policy/rules/terms.js";
 export { allow, ask, type CodeRule, deny, manual, notify, type Verdict } from "./policy/rules/verdict.js";
 export type { ToolLike } from "./policy/tool-facts.js";
 export type { Reversible } from "./previews/reversible.js";

@@ -2,6 +2,7 @@ import { type DecisionType, inboxPlace } from "@countersign/policy/internal/poli
 import { withNumbers } from "@countersign/policy/internal/policy/summary-numbers";
 import { deceptiveText } from "@countersign/policy/internal/redaction/deceptive-text";
 import { isOpen } from "@countersign/policy/internal/shared/approval-status";
+import { pick } from "@countersign/policy/internal/shared/pick";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Approval } from "../approval/approval.js";
 import { approvalDigest } from "../approval/approval-digest.js";
@@ -15,7 +16,9 @@ import { shown } from "../approval/visible-arguments.js";
 import { mayDecide, mustLeaveToOthers } from "../approval/who-decides.js";
 import { grantSuggestions } from "../grants/grant-suggestions.js";
 import { coveringStop, type Stop } from "../stops/stop.js";
-import type { ApprovalView } from "./contract/approval-schemas.js";
+import { type ApprovalView, shownTerms } from "./contract/approval-schemas.js";
+
+const shownTermNames = Object.keys(shownTerms) as (keyof typeof shownTerms)[];
 
 /** How an approval is shown. */
 export interface ViewOptions {
@@ -72,18 +75,12 @@ export function approvalView(
     summaryParts: withNumbers(approval.terms.summaryParts, () => JSON.parse(approval.inputJson)),
     resultSummary: result?.text ?? null,
     resultSummaryParts: result?.parts ?? [],
-    units: approval.terms.units,
+    ...pick(approval.terms, shownTermNames),
     risk: approval.risk,
     reason: approval.reason,
-    reasons: approval.terms.reasons,
-    decisions: approval.terms.decisions,
     yourDecisions: own,
     mayDecide: offered.length > 0,
-    decideIn: approval.terms.decideIn,
     stop: stopOf(approval, stops),
-    quorum: approval.terms.quorum,
-    distinctRoles: approval.terms.distinctRoles,
-    denials: approval.terms.denials,
     votes: approval.votes.map(({ principalId, type, onBehalfOf, roles, reason, votedAt }) => ({
       principalId,
       type,
@@ -94,18 +91,15 @@ export function approvalView(
     })),
     stillNeeded: stillNeeded(approval),
     assigneeId: approval.assigneeId,
-    delegable: approval.terms.delegable,
     viewers: approval.viewers.map(({ until, ...viewer }) => ({ ...viewer, until: until.toISOString() })),
     snoozedUntil: lists.includes("snoozed") ? (snoozedUntil(approval, reader)?.toISOString() ?? null) : null,
     extensionsUsed: approval.extensionsUsed,
     extensionsLeft: Math.max(0, approval.terms.extensions - approval.extensionsUsed),
     editedInput,
-    editable: approval.terms.editable,
     codePreview: omitValues ? null : approval.terms.codePreview,
     checks: approval.terms.checks.map((check) => (omitValues ? { ...check, message: null } : check)),
     preview,
     counts,
-    grantable: approval.terms.grantable,
     grantSuggestions:
       own.includes("approve") && mayStandFor(approval, reader) ? grantSuggestions(approval) : [],
     grantId: approval.grantId,

@@ -2,15 +2,9 @@ import type { SummaryPart } from "@countersign/policy/internal/display/summary-p
 import type { WithdrawalCause } from "@countersign/policy/internal/display/withdrawal-text";
 import type { RecordedCount, Series } from "@countersign/policy/internal/policy/counts";
 import type { McpFacts } from "@countersign/policy/internal/policy/policy-call";
-import type {
-  DecisionType,
-  GrantScope,
-  Risk,
-  VerdictKind,
-} from "@countersign/policy/internal/policy/rules/rule";
-import type { RuleReason } from "@countersign/policy/internal/policy/rules/rule-reasons";
+import type { DecisionType, Risk, VerdictKind } from "@countersign/policy/internal/policy/rules/rule";
+import type { StoredTerms } from "@countersign/policy/internal/policy/rules/term-table";
 import type { RecordedPreview } from "@countersign/policy/internal/previews/recorded-preview";
-import type { Reversible } from "@countersign/policy/internal/previews/reversible";
 import type { CheckResult } from "@countersign/policy/internal/safety-checks/safety-check";
 import type { ApprovalStatus } from "@countersign/policy/internal/shared/approval-status";
 import type { OverBudget } from "./budget.js";
@@ -47,39 +41,10 @@ export interface HeldDecision extends Decision {
   until: Date;
 }
 
-/** The policy's terms for a call, besides its approvers. Fixed when the call is proposed. */
-export interface ApprovalTerms {
-  decisions: DecisionType[];
-  /** Number of different people who must approve. */
-  quorum: number;
-  /** Each approval must come from a different approver role. */
-  distinctRoles: boolean;
-  /** Number of different people who must deny. */
-  denials: number;
-  /** Fields that an edit may change. */
-  editable: string[];
-  /** Fields whose values are hidden from people. */
-  redact: string[];
-  /** Values hidden in every field: pattern names or regular expressions. */
-  redactPatterns: string[];
-  requesterMayNotApprove: boolean;
-  /** Reminders and escalations while nobody decides, ordered by the time since the announcement. */
-  escalation: { afterMs: number; escalateTo: string[] }[];
-  /** Number of times an approver may extend the deadline. */
-  extensions: number;
-  /** Approvers may delegate the decision. */
-  delegable: boolean;
-  /** The longest time, in milliseconds, for which a decision may be held; 0: decisions take effect at once. */
-  holdMs: number;
-  /** Scopes for which an approver may create a grant. */
-  grantable: GrantScope[];
-  idempotent: boolean;
+/** The policy's terms for a call, besides its approvers, and what was found out about it. Fixed when the call is proposed. */
+export interface ApprovalTerms extends StoredTerms {
   /** Tool calls found in code arguments. Information for people, not enforced. */
   codePreview: { toolName: string; line: number; column: number }[] | null;
-  /** The rules that require approval, in rule order, each with its reason and requirements. */
-  reasons: RuleReason[];
-  /** Places where people may decide: `inbox`, which includes the API, and names of channels. */
-  decideIn: string[];
   /** The results of the safety checks when the call was proposed, for the arguments as proposed. */
   checks: CheckResult[];
   /** What the tool's preview said when the call was proposed; `null` if the tool has none. */
@@ -90,12 +55,6 @@ export interface ApprovalTerms {
   countedIn: Series[];
   /** The summary split into the rule's text and argument values. */
   summaryParts: SummaryPart[];
-  /** The template for the sentence about the result, as its rule had it; `null` without one. */
-  resultSummary: string | null;
-  /** Units of numbers by the path of their argument. */
-  units: Readonly<Record<string, string>>;
-  /** Whether the call can be taken back, as its rules say; `null` if they do not. Its preview may be stricter. */
-  reversible: Reversible | null;
   /** Whether the call's tool can undo it. */
   undoable: boolean;
   /** What the call undoes; `null` for all other calls. */

@@ -1,5 +1,5 @@
 import type { Policy } from "@countersign/policy/internal/policy/policy";
-import { mergeTerms } from "@countersign/policy/internal/policy/rules/terms";
+import { mergeTerms } from "@countersign/policy/internal/policy/rules/merge-terms";
 import { derivedId, hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { storableTextSchema as text } from "@countersign/policy/internal/shared/storable-text";

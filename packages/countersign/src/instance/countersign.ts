@@ -1,5 +1,5 @@
 import type { Policy } from "@countersign/policy/internal/policy/policy";
-import type { Terms } from "@countersign/policy/internal/policy/rules/rule";
+import type { Terms } from "@countersign/policy/internal/policy/rules/terms";
 import type { Logger } from "@countersign/policy/internal/shared/logger";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Tracer } from "@countersign/policy/internal/shared/span";

@@ -1,5 +1,5 @@
 import { requestHumanInputName } from "@countersign/policy/internal/policy/rules/question-rule";
-import type { Terms } from "@countersign/policy/internal/policy/rules/rule";
+import type { Terms } from "@countersign/policy/internal/policy/rules/terms";
 import { answerForm } from "@countersign/policy/internal/questions/answer-form";
 import { z } from "zod";
 

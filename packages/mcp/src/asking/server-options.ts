@@ -1,4 +1,4 @@
-import { type Terms, termsSchema } from "@countersign/policy/internal/policy/rules/rule";
+import { type Terms, termsSchema } from "@countersign/policy/internal/policy/rules/terms";
 import { optionMs, wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
 import type { Transport } from "@modelcontextprotocol/client";

@@ -1,7 +1,7 @@
 import { visibleText } from "../display/visible-text.js";
 import { ownField } from "../shared/value-at-path.js";
 import type { ExtractedToolCall } from "./code-preview.js";
-import type { ResolvedTerms } from "./rules/terms.js";
+import type { ResolvedTerms } from "./rules/term-table.js";
 
 /** JavaScript code, and the object by which it calls tools. */
 export interface Script {

@@ -2,8 +2,9 @@ import { z } from "zod";
 import { didYouMean } from "../shared/did-you-mean.js";
 import { type FieldProblem, fieldProblems, problemText } from "../shared/zod-problems.js";
 import { unknownField } from "./files/schema-problems.js";
-import { allowHasNoChecks, codeTermsSchema, type VerdictKind, verdictKinds } from "./rules/rule.js";
-import { allow, ask, deny, manual, notify } from "./rules/verdict.js";
+import { type VerdictKind, verdictKinds } from "./rules/rule.js";
+import { codeTermsSchema } from "./rules/terms.js";
+import { allow, allowHasNoChecks, ask, deny, manual, notify } from "./rules/verdict.js";
 
 const rulesExample = "{ send_email: ask(), delete_database: ask() }";
 

@@ -2,7 +2,7 @@ import type { Logger } from "../shared/logger.js";
 import { nameOfThrown } from "../shared/name-of-thrown.js";
 import type { Evaluation, Policy } from "./policy.js";
 import type { PolicyCall } from "./policy-call.js";
-import { mergeTerms } from "./rules/terms.js";
+import { mergeTerms } from "./rules/merge-terms.js";
 
 const reason = "The policy failed to evaluate this call, so it is denied";
 
@@ -23,7 +23,7 @@ export function withoutThrows(policy: Policy, logger: Logger): Policy {
       logger.error(`The policy ${what}, so the call is denied`, { toolName });
       return refusal({
         kind: "deny",
-        terms: mergeTerms("deny", [{ reason }], { binding: [], redacting: [] }),
+        terms: mergeTerms("deny", [{ reason }]),
       });
     }
   };

@@ -1,7 +1,8 @@
 import type { Policy } from "./policy.js";
 import type { PolicyCall } from "./policy-call.js";
 import { type VerdictKind, verdictKinds } from "./rules/rule.js";
-import type { ResolvedTerms } from "./rules/terms.js";
+import type { ResolvedTerms } from "./rules/term-table.js";
+import { textTerms } from "./rules/terms.js";
 
 /** How a candidate policy would treat a call differently from the live one. */
 export interface Difference {
@@ -36,14 +37,8 @@ export async function diffCalls(
   return { replayed, differences };
 }
 
-/** Terms that people read and that decide nothing. */
-const texts: readonly string[] = [
-  "reason",
-  "reasons",
-  "summary",
-  "resultSummary",
-  "units",
-] satisfies (keyof ResolvedTerms)[];
+/** They decide nothing. */
+const texts: readonly (keyof ResolvedTerms)[] = ["reasons", ...textTerms];
 
 function changedTerms(before: ResolvedTerms, after: ResolvedTerms): string[] {
   return (Object.keys(before) as (keyof ResolvedTerms)[])

@@ -7,9 +7,10 @@ import type { Policy } from "./policy.js";
 import { type Layer, layers, type McpFacts, type PolicyCall } from "./policy-call.js";
 import { compileRule } from "./rules/compile-rule.js";
 import type { CompiledRule } from "./rules/compiled-rule.js";
-import { decisionTypes, risks, type Terms, type VerdictKind, verdictKinds } from "./rules/rule.js";
+import { decisionTypes, risks, type VerdictKind, verdictKinds } from "./rules/rule.js";
 import { checkedRuleSchema } from "./rules/rule-schema.js";
-import type { ResolvedTerms } from "./rules/terms.js";
+import type { ResolvedTerms } from "./rules/term-table.js";
+import type { Terms } from "./rules/terms.js";
 import { threadRules } from "./rules/thread-rules.js";
 import type { Verdict } from "./rules/verdict.js";
 

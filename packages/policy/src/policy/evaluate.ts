@@ -1,23 +1,20 @@
 import { isPromise } from "node:util/types";
 import { TooMuchWork, WorkLimit } from "../bounded/work-limit.js";
+import { frozen } from "../shared/frozen.js";
 import { zodProblems } from "../shared/zod-problems.js";
 import { frozenCall } from "./frozen-call.js";
 import type { Evaluation, MatchedRule } from "./policy.js";
 import type { Layer, PolicyCall, ToolFacts } from "./policy-call.js";
+import { ruleReasons } from "./rules/added-terms.js";
 import { type CompiledRule, keyOf, ruleCovers } from "./rules/compiled-rule.js";
 import { withoutLoosening } from "./rules/loosening.js";
+import { mergeTerms, nobodyMayDecide, tooFewRoles } from "./rules/merge-terms.js";
 import { questionRule } from "./rules/question-rule.js";
 import type { Profiles } from "./rules/resolve-profiles.js";
-import {
-  allowHasNoChecks,
-  codeTermsSchema,
-  type Terms,
-  type VerdictKind,
-  verdictKinds,
-} from "./rules/rule.js";
-import { ruleReasons } from "./rules/rule-reasons.js";
-import { mergeTerms, nobodyMayDecide, tooFewRoles } from "./rules/terms.js";
+import { type VerdictKind, verdictKinds } from "./rules/rule.js";
+import { codeTermsSchema, type Terms } from "./rules/terms.js";
 import type { Verdict } from "./rules/verdict.js";
+import { allowHasNoChecks } from "./rules/verdict.js";
 import { hasPreview, verdictWithoutPreview } from "./without-preview.js";
 
 /** A layer's default for tools that no rule in any layer covers. */
@@ -337,11 +334,6 @@ function rememberedConclusions(): (hits: readonly Hit[]) => Conclusion {
   };
 }
 
-function frozen<T>(value: T): T {
-  if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
-  return value;
-}
-
 /** The strictest verdict, with the merged terms of its rules. */
 function conclude(hits: readonly Hit[]): Conclusion {
   const strictness = Math.max(...hits.map((hit) => verdictKinds.indexOf(hit.verdict)));
@@ -359,9 +351,9 @@ function conclude(hits: readonly Hit[]): Conclusion {
   const binding = hits.some(({ id, layer }) => layer === questionRule.layer && id === questionRule.id)
     ? asking.map(forOnePerson)
     : asking;
-  const redacting = hits.map((hit) => hit.terms);
+  const matching = hits.map((hit) => hit.terms);
   const capping = hits.filter(({ layer }) => layer === "thread").map((hit) => hit.terms);
-  const terms = mergeTerms(kind, giving, { binding, redacting, capping });
+  const terms = mergeTerms(kind, giving, { binding, matching, capping });
   const impossible = impossibleApprovers(kind, [...giving, ...binding], terms);
   if (impossible) {
     const conflict: MatchedRule = {

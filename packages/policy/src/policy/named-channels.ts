@@ -1,7 +1,8 @@
 import { didYouMean } from "../shared/did-you-mean.js";
 import type { Layer } from "./policy-call.js";
 import type { CompiledRule } from "./rules/compiled-rule.js";
-import { channelOf, inboxPlace, type Terms } from "./rules/rule.js";
+import { channelOf, inboxPlace } from "./rules/rule.js";
+import type { Terms } from "./rules/terms.js";
 
 /** A channel that a rule names. */
 export interface NamedChannel {

@@ -1,6 +1,6 @@
 import type { Effect } from "../display/effect-text.js";
 import type { Counted } from "./counts.js";
-import type { Terms } from "./rules/rule.js";
+import type { Terms } from "./rules/terms.js";
 
 /** An MCP server's description of its tool. Unverified hints, unless the policy trusts the server. */
 export interface McpFacts {

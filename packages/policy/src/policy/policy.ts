@@ -3,7 +3,7 @@ import type { PolicyText } from "./files/policy-text.js";
 import type { NamedChannel } from "./named-channels.js";
 import type { Layer, PolicyCall, ThreadRule, ToolFacts } from "./policy-call.js";
 import type { VerdictKind } from "./rules/rule.js";
-import type { ResolvedTerms } from "./rules/terms.js";
+import type { ResolvedTerms } from "./rules/term-table.js";
 
 /** A rule that matched a call. */
 export interface MatchedRule {

@@ -1,8 +1,10 @@
+import { pick } from "../shared/pick.js";
 import type { PolicyCall } from "./policy-call.js";
 import { effectsOf } from "./preview-facts.js";
 import { withoutLoosening } from "./rules/loosening.js";
-import { type Terms, type VerdictKind, verdictKinds } from "./rules/rule.js";
+import { type VerdictKind, verdictKinds } from "./rules/rule.js";
 import { joinReasons } from "./rules/rule-reasons.js";
+import { type Terms, textTerms } from "./rules/terms.js";
 
 const reason = "The call has no preview of its effects";
 
@@ -20,18 +22,16 @@ export function verdictWithoutPreview(
   verdict: VerdictKind,
   terms: Terms,
 ): { verdict: "ask" | "deny"; terms: Terms } | undefined {
-  const { withoutPreview, summary, resultSummary, units, codePreview } = terms;
+  const { withoutPreview, codePreview } = terms;
   if (!withoutPreview || verdictKinds.indexOf(withoutPreview) <= verdictKinds.indexOf(verdict))
     return undefined;
   return {
     verdict: withoutPreview,
     terms: {
       ...withoutLoosening(withoutPreview, terms),
-      summary,
-      resultSummary,
-      units,
+      ...pick(terms, textTerms),
       codePreview,
-      reason: joinReasons([{ reason }, terms]) ?? reason,
+      reason: joinReasons([reason, terms.reason ?? ""]) ?? reason,
     },
   };
 }

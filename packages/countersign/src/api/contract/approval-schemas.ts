@@ -10,6 +10,7 @@ import {
 import { approvalStatuses } from "@countersign/policy/internal/shared/approval-status";
 import { storableTextSchema as text } from "@countersign/policy/internal/shared/storable-text";
 import { z } from "zod";
+import type { ApprovalTerms } from "../../approval/approval.js";
 import { listNames } from "../../approval/list-names.js";
 import { coveringStopSchema } from "./stop-schemas.js";
 
@@ -82,6 +83,28 @@ const grantAsked = z.object({
     .optional(),
 });
 
+/** The terms that readers see as they are stored. */
+export const shownTerms = {
+  units: z
+    .record(z.string(), z.string())
+    .describe("Units of numbers by the dotted path of their argument, as the rules name them: EUR, kg"),
+  reasons: z
+    .array(ruleReason)
+    .describe("The rules that require approval, each with its reason and requirements"),
+  decisions: z.array(z.enum(decisionTypes)).describe("Allowed decision types"),
+  decideIn: z
+    .array(z.string())
+    .describe('Where people may decide: "inbox", which includes this API, and names of channels'),
+  quorum: z.int(),
+  distinctRoles: z.boolean(),
+  denials: z.int(),
+  delegable: z.boolean(),
+  editable: z.array(z.string()).describe("Paths that an edit may change"),
+  grantable: z
+    .array(z.enum(grantScopes))
+    .describe("Scopes for which the rule allows approvers to create a grant"),
+} satisfies { [Name in keyof ApprovalTerms]?: z.ZodType };
+
 /** An approval as the API returns it. Values that the rules redact are hidden; the digest still covers them. */
 export const approvalViewSchema = z
   .object({
@@ -131,27 +154,15 @@ export const approvalViewSchema = z
       .describe(
         "That sentence in parts. Paths that begin with `result.` are of the result, the others of the arguments that ran",
       ),
-    units: z
-      .record(z.string(), z.string())
-      .describe("Units of numbers by the dotted path of their argument, as the rules name them: EUR, kg"),
+    ...shownTerms,
     risk: z.enum(risks),
     reason: z
       .string()
       .nullable()
       .describe("Why the policy requires approval: the reasons of all matching rules in one text"),
-    reasons: z
-      .array(ruleReason)
-      .describe("The rules that require approval, each with its reason and requirements"),
-    decisions: z.array(z.enum(decisionTypes)).describe("Allowed decision types"),
     yourDecisions: z.array(z.enum(decisionTypes)).describe("Decision types that the reader may use now"),
     mayDecide: z.boolean().describe("Whether the reader may decide this approval now"),
-    decideIn: z
-      .array(z.string())
-      .describe('Where people may decide: "inbox", which includes this API, and names of channels'),
     stop: coveringStopSchema,
-    quorum: z.int(),
-    distinctRoles: z.boolean(),
-    denials: z.int(),
     votes: z.array(
       z.object({
         principalId: z.string(),
@@ -164,7 +175,6 @@ export const approvalViewSchema = z
     ),
     stillNeeded: z.object({ approvals: z.int(), roles: z.array(z.string()) }),
     assigneeId: z.string().nullable(),
-    delegable: z.boolean(),
     viewers: z.array(z.object({ principalId: z.string(), displayName: z.string().nullable(), until: time })),
     snoozedUntil: time
       .nullable()
@@ -172,7 +182,6 @@ export const approvalViewSchema = z
     extensionsUsed: z.int(),
     extensionsLeft: z.int(),
     editedInput: json,
-    editable: z.array(z.string()).describe("Paths that an edit may change"),
     codePreview: z
       .array(z.object({ toolName: z.string(), line: z.int(), column: z.int() }))
       .nullable()
@@ -239,9 +248,6 @@ export const approvalViewSchema = z
       .describe(
         "What limits over time counted when the call was proposed, for the arguments in `input`; empty in rows whose values are omitted",
       ),
-    grantable: z
-      .array(z.enum(grantScopes))
-      .describe("Scopes for which the rule allows approvers to create a grant"),
     grantSuggestions: z
       .array(
         z.object({

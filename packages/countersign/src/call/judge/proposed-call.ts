@@ -1,6 +1,8 @@
-import type { ResolvedTerms } from "@countersign/policy/internal/policy/rules/terms";
+import type { ResolvedTerms } from "@countersign/policy/internal/policy/rules/term-table";
+import { storedAlways } from "@countersign/policy/internal/policy/rules/terms";
 import { summaryOf } from "@countersign/policy/internal/policy/summary";
 import { redact } from "@countersign/policy/internal/redaction/redact";
+import { pick } from "@countersign/policy/internal/shared/pick";
 import type { ApprovalTerms } from "../../approval/approval.js";
 import { defaultTerms } from "../../approval/default-terms.js";
 import { withPatterns } from "../../approval/visible-arguments.js";
@@ -47,7 +49,7 @@ export function proposedCall(
     notify: [...runtime.notifyTargets(terms.notify), ...histories],
     ...call,
     summary: shown.text,
-    terms: { ...defaultTerms, ...decisionTerms(terms), ...hiding, ...stored, summaryParts: shown.parts },
+    terms: { ...defaultTerms, ...pick(terms, storedAlways), ...hiding, ...stored, summaryParts: shown.parts },
   };
 }
 
@@ -57,24 +59,4 @@ export function hidingOf(
   terms: Pick<ResolvedTerms, "redact" | "redactPatterns">,
 ): Pick<ApprovalTerms, "redact" | "redactPatterns"> {
   return { redact: terms.redact, redactPatterns: withPatterns(redactPatterns, terms.redactPatterns) };
-}
-
-/** The terms of a rule that apply to whatever a person decides. */
-function decisionTerms(terms: ResolvedTerms) {
-  return {
-    quorum: terms.quorum,
-    distinctRoles: terms.distinctRoles,
-    denials: terms.denials,
-    escalation: terms.escalation,
-    redact: terms.redact,
-    requesterMayNotApprove: terms.requesterMayNotApprove,
-    extensions: terms.extensions,
-    delegable: terms.delegable,
-    holdMs: terms.holdMs,
-    reasons: terms.reasons,
-    decideIn: terms.decideIn,
-    resultSummary: terms.resultSummary,
-    units: terms.units,
-    reversible: terms.reversible,
-  } satisfies Partial<ApprovalTerms>;
 }

@@ -1,7 +1,9 @@
 import { codePreviewOf, type Script } from "@countersign/policy/internal/policy/code-preview-of";
 import type { Policy } from "@countersign/policy/internal/policy/policy";
+import { storedWithTools } from "@countersign/policy/internal/policy/rules/terms";
 import { redact } from "@countersign/policy/internal/redaction/redact";
 import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
+import { pick } from "@countersign/policy/internal/shared/pick";
 import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import type { Approval } from "../../approval/approval.js";
 import type { Proposed } from "../../approval/proposed.js";
@@ -137,10 +139,7 @@ function judgedCall(
       },
       verdict: kind,
       stored: {
-        decisions: terms.decisions,
-        editable: terms.editable,
-        grantable: terms.grantable,
-        idempotent: terms.idempotent,
+        ...pick(terms, storedWithTools),
         undoable: earlier ? earlier.terms.undoable : await isUndoable(runtime, tool),
         preview,
         codePreview:

@@ -1,5 +1,5 @@
 import type { InputOf } from "@countersign/policy/internal/policy/define-policy";
-import type { ResolvedTerms } from "@countersign/policy/internal/policy/rules/terms";
+import type { ResolvedTerms } from "@countersign/policy/internal/policy/rules/term-table";
 import {
   distinctChecks,
   type SafetyCheck,

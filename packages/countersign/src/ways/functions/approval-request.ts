@@ -1,4 +1,4 @@
-import type { Terms } from "@countersign/policy/internal/policy/rules/rule";
+import type { Terms } from "@countersign/policy/internal/policy/rules/terms";
 import type { Preview } from "../../previews/preview.js";
 
 /** What a plain Inngest function asks a person to approve. */

@@ -1,6 +1,7 @@
-import { termsSchema } from "@countersign/policy/internal/policy/rules/rule";
-import { ruleReasons } from "@countersign/policy/internal/policy/rules/rule-reasons";
-import { mergeTerms, type ResolvedTerms, tooFewRoles } from "@countersign/policy/internal/policy/rules/terms";
+import { ruleReasons } from "@countersign/policy/internal/policy/rules/added-terms";
+import { mergeTerms, tooFewRoles } from "@countersign/policy/internal/policy/rules/merge-terms";
+import type { ResolvedTerms } from "@countersign/policy/internal/policy/rules/term-table";
+import { termsSchema } from "@countersign/policy/internal/policy/rules/terms";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
 import type { ApprovalTerms } from "../../approval/approval.js";

@@ -1,5 +1,5 @@
 import { requestHumanInputName } from "@countersign/policy/internal/policy/rules/question-rule";
-import type { Terms } from "@countersign/policy/internal/policy/rules/rule";
+import type { Terms } from "@countersign/policy/internal/policy/rules/terms";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { fieldProblems, problemText } from "@countersign/policy/internal/shared/zod-problems";
 import { z } from "zod";

@@ -1,6 +1,6 @@
 import type { Evaluation, Policy } from "@countersign/policy/internal/policy/policy";
 import { requestHumanInputName } from "@countersign/policy/internal/policy/rules/question-rule";
-import type { Terms } from "@countersign/policy/internal/policy/rules/rule";
+import type { Terms } from "@countersign/policy/internal/policy/rules/terms";
 import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
 import type { Approval } from "../../approval/approval.js";
 import type { Proposed } from "../../approval/proposed.js";

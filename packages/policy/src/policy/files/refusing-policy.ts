@@ -1,6 +1,6 @@
 import { hashCanonical } from "../../shared/canonical-hash.js";
 import type { Evaluation, Policy } from "../policy.js";
-import { mergeTerms } from "../rules/terms.js";
+import { mergeTerms } from "../rules/merge-terms.js";
 import { formatProblem, type PolicyProblem } from "./policy-problem.js";
 
 /** A policy that denies every call, used until there are valid rules. The reason names the files. */
@@ -10,7 +10,7 @@ export function refusingPolicy(problems: readonly PolicyProblem[]): Policy {
   const version = hashCanonical({ refusing: true });
   const evaluation: Evaluation = {
     kind: "deny",
-    terms: mergeTerms("deny", [{ reason }], { binding: [], redacting: [] }),
+    terms: mergeTerms("deny", [{ reason }]),
   };
   const because = problems.map(formatProblem).join("; ");
   const matched = [{ id: "policy-file", layer: "built-in", verdict: "deny", because, reason } as const];

@@ -2,8 +2,9 @@ import { z } from "zod";
 import { type FileFormat, type FormatInput, sourceOf, unknownTools } from "../files/file-format.js";
 import { schemaProblems } from "../files/schema-problems.js";
 import type { CompiledRule } from "../rules/compiled-rule.js";
-import type { Terms, VerdictKind } from "../rules/rule.js";
-import { bridgeCodePreview } from "../rules/terms.js";
+import { bridgeCodePreview } from "../rules/merging.js";
+import type { VerdictKind } from "../rules/rule.js";
+import type { Terms } from "../rules/terms.js";
 import { type EvalProfileConfig, evaluationSchema } from "./profile-config.js";
 
 const everyTool = ["*"];

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { risks, termsSchema, verdictKinds } from "../rules/rule.js";
+import { risks, verdictKinds } from "../rules/rule.js";
 import { checkedRuleSchema, profileName, ruleSchema } from "../rules/rule-schema.js";
+import { termsSchema } from "../rules/terms.js";
 
 /** Supervision levels, the name of verdicts in some other systems. */
 const supervisionLevels = {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { CountersignError } from "../../shared/errors.js";
 import { fieldProblems, problemText } from "../../shared/zod-problems.js";
-import { termsSchema } from "../rules/rule.js";
 import { profileName } from "../rules/rule-schema.js";
+import { termsSchema } from "../rules/terms.js";
 import { nameMatches, toolPatternSchema } from "../rules/tool-pattern.js";
 
 const globs = z.array(toolPatternSchema);

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { type FileFormat, type FileLayer, sourceOf, unknownTools } from "../files/file-format.js";
 import { schemaProblems } from "../files/schema-problems.js";
 import type { CompiledRule } from "../rules/compiled-rule.js";
-import type { Terms, VerdictKind } from "../rules/rule.js";
+import type { VerdictKind } from "../rules/rule.js";
+import type { Terms } from "../rules/terms.js";
 import { isGlob, isNegated } from "../rules/tool-pattern.js";
 import type { Verdict } from "../rules/verdict.js";
 

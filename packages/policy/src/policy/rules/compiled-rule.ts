@@ -1,7 +1,8 @@
 import type { Count } from "../counts.js";
 import type { Layer, ToolFacts } from "../policy-call.js";
 import type { Condition } from "./condition.js";
-import type { Terms, VerdictKind } from "./rule.js";
+import type { VerdictKind } from "./rule.js";
+import type { Terms } from "./terms.js";
 import { nameMatches } from "./tool-pattern.js";
 import type { CodeRule } from "./verdict.js";
 

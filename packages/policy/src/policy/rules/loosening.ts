@@ -1,48 +1,23 @@
-import { checkedDurationMs } from "../../shared/duration.js";
-import { risks, type Terms, type VerdictKind } from "./rule.js";
-import { defaultDenials, defaultExtensions, defaultHoldMs, defaultRisk } from "./terms.js";
+import type { VerdictKind } from "./rule.js";
+import type { Term } from "./term-table.js";
+import { nameInRules, type Terms, termNames, terms } from "./terms.js";
 
-/**
- * Terms that a thread's rule must not set: they would add decision types, allow edits, grants or re-runs, or change
- * or hide what the approver sees, or send it elsewhere.
- */
-const notAllowed = [
-  "decisions",
-  "editable",
-  "idempotent",
-  "grantable",
-  "summary",
-  "resultSummary",
-  "units",
-  "codePreview",
-  "redact",
-  "redactPatterns",
-  "notify",
-  "decideIn",
-] as const;
+// Built once: rules of threads are looked at for every call.
+const written = termNames.map((name): [keyof Terms, Term<unknown>] => [nameInRules(name), terms[name]]);
 
-/** The fields of the terms that would loosen other rules or the defaults. */
-export function looseningFields(verdict: VerdictKind, terms: Terms): (keyof Terms)[] {
-  const { denials = 0, extensions = 0, delegable = false, escalation = [], risk = defaultRisk } = terms;
-  const { holdFor = 0 } = terms;
-  const holdMs = typeof holdFor === "string" ? checkedDurationMs(holdFor) : holdFor;
-  const escalates = escalation.some(({ escalateTo = [] }) => escalateTo.length > 0);
-  return [
-    ...notAllowed.filter((field) => terms[field] !== undefined),
-    // Approvers would read the reason as the policy's own. With deny, nobody decides.
-    ...(verdict !== "deny" && terms.reason !== undefined ? (["reason"] as const) : []),
-    ...(denials > defaultDenials ? (["denials"] as const) : []),
-    ...(extensions > defaultExtensions ? (["extensions"] as const) : []),
-    ...(holdMs > defaultHoldMs ? (["holdFor"] as const) : []),
-    ...(delegable ? (["delegable"] as const) : []),
-    ...(escalates ? (["escalation"] as const) : []),
-    ...(risks.indexOf(risk) < risks.indexOf(defaultRisk) ? (["risk"] as const) : []),
-  ];
+/** The fields of a thread's rule that would loosen other rules or the defaults. */
+export function looseningFields(verdict: VerdictKind, rule: Terms): (keyof Terms)[] {
+  const found: (keyof Terms)[] = [];
+  for (const [field, term] of written) {
+    const value = rule[field];
+    if (value !== undefined && !term.tightens?.(value, verdict)) found.push(field);
+  }
+  return found;
 }
 
 /** Returns the terms without loosening fields. */
-export function withoutLoosening(verdict: VerdictKind, terms: Terms): Terms {
-  const left = { ...terms };
-  for (const field of looseningFields(verdict, terms)) delete left[field];
+export function withoutLoosening(verdict: VerdictKind, rule: Terms): Terms {
+  const left = { ...rule };
+  for (const field of looseningFields(verdict, rule)) delete left[field];
   return left;
 }

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { effectsSchema, reversibleSchema } from "../../previews/effect-schema.js";
 import { countedSchema } from "../counted-schema.js";
-import { termsSchema, verdictKinds } from "./rule.js";
+import { verdictKinds } from "./rule.js";
+import { termsSchema } from "./terms.js";
 import { toolPatternSchema } from "./tool-pattern.js";
 
 export const profileName = z

@@ -1,6 +1,10 @@
 import { CountersignError } from "../../shared/errors.js";
 import type { PolicyCall } from "../policy-call.js";
-import type { Terms, VerdictKind } from "./rule.js";
+import type { VerdictKind } from "./rule.js";
+import type { Terms, unaskedTerms } from "./terms.js";
+
+/** What to write for a call that nobody is asked about but that has checks. */
+export const allowHasNoChecks = "a call that is allowed has no checks of its rules; write notify({ checks })";
 
 /** The result of a rule in code: a verdict with its terms. */
 export interface Verdict extends Terms {
@@ -14,21 +18,7 @@ export function allow(...none: []): Verdict {
 }
 
 /** The tool runs immediately, and people are notified by an audit entry and an event. */
-export function notify(
-  terms: Pick<
-    Terms,
-    | "reason"
-    | "summary"
-    | "resultSummary"
-    | "units"
-    | "risk"
-    | "redact"
-    | "notify"
-    | "checks"
-    | "withoutPreview"
-    | "reversible"
-  > = {},
-): Verdict {
+export function notify(terms: Pick<Terms, (typeof unaskedTerms)[number]> = {}): Verdict {
   return verdict("notify", terms);
 }
 

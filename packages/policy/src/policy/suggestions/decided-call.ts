@@ -1,7 +1,7 @@
 import type { Hiding } from "../../redaction/redact.js";
 import type { PolicyCall } from "../policy-call.js";
 import type { VerdictKind } from "../rules/rule.js";
-import type { ResolvedTerms } from "../rules/terms.js";
+import type { ResolvedTerms } from "../rules/term-table.js";
 
 /**
  * What became of a call that people decided. `approved`: as it was proposed, and it ran without an error. `doubted`:

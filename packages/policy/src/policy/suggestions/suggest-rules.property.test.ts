@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { PolicyCall } from "../policy-call.js";
-import type { ResolvedTerms } from "../rules/terms.js";
+import type { ResolvedTerms } from "../rules/term-table.js";
 import { firstCovered } from "./covered-calls.js";
 import { type DecidedCall, type DecidedOutcome, decidedOutcomes } from "./decided-call.js";
 import { policyOf } from "./replay-suggestion.js";
