@@ -1,4 +1,5 @@
 import type { PolicyText } from "../files/policy-text.js";
+import { unaskedTerms } from "../rules/terms.js";
 import { inParentheses } from "./asking-places.js";
 import { editPolicyText, type PolicyEdit } from "./edit-policy-text.js";
 import type { PolicyPlace } from "./policy-places.js";
@@ -8,12 +9,6 @@ export interface FileEdit {
   file: string;
   edit: PolicyEdit;
 }
-
-/** The terms that a call still has if nobody is asked about it: what people read, who sees it, and how it runs. */
-const keptTerms = [
-  ...["summary", "resultSummary", "units", "reason", "risk", "redact", "redactPatterns", "codePreview"],
-  ...["approvers", "notify", "idempotent"],
-];
 
 /**
  * Makes the rules that ask about calls of the tool ask no more if a condition holds, and adds a rule that notifies people
@@ -26,7 +21,7 @@ export function looserEdits(
   return asking.flatMap(({ file, list, index, written, rule }) => {
     const own = rule?.when;
     const terms = Object.fromEntries(
-      keptTerms.flatMap((name) => (written[name] === undefined ? [] : [[name, written[name]]])),
+      unaskedTerms.flatMap((name) => (written[name] === undefined ? [] : [[name, written[name]]])),
     );
     const added: PolicyEdit = {
       kind: "rule",

@@ -389,6 +389,17 @@ rules:
     expect(policy.evaluate({ ...call, principal: { id: "a", roles: [] } }).kind).toBe("allow");
   });
 
+  it("keeps how long people can undo a call about which nobody is asked any more", async () => {
+    const text = askAlways.replace("ask }", "ask, reversible: 10m, withoutPreview: ask, quorum: 1 }");
+    const history = refunds(30, { hasPreview: true, call: { effects: [{ target: "a" }], reversible: true } });
+    const policy = await edited(history, text);
+    const call = { toolName: "refund", input, effects: [{ target: "a" }], reversible: true };
+    expect(policy.evaluate(call)).toMatchObject({
+      kind: "notify",
+      terms: { reversible: "10m", withoutPreview: "ask" },
+    });
+  });
+
   it("does not let a call run that only a default denied", async () => {
     const text = "version: 1\nrules:\n  - tools: refund\n    verdict: ask\n    when: principal.id == 'ann'\n";
     const policy = await edited(refunds(30, { call: { principal: ann } }), text);
