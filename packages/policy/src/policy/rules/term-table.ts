@@ -157,8 +157,7 @@ const union = {
 export const termTable = {
   reason: {
     schema: z.string().min(1),
-    about:
-      "Why the rule exists. People read it; if the rule denies, the model does",
+    about: "Why the rule exists. People read it; if the rule denies, the model does",
     merge: joinReasons,
     default: null,
     // Approvers would read it as the policy's own. With deny, nobody decides.
@@ -211,8 +210,7 @@ export const termTable = {
   },
   quorum: {
     schema: z.int().min(1).max(20),
-    about:
-      "How many different people must approve. Default: 1",
+    about: "How many different people must approve. Default: 1",
     merge: (values: readonly number[]) => Math.max(...values),
     default: 1,
     tightens: always,
@@ -220,23 +218,20 @@ export const termTable = {
   },
   distinctRoles: {
     schema: z.boolean(),
-    about:
-      "Each approval of the quorum must come from a different approver role",
+    about: "Each approval of the quorum must come from a different approver role",
     ...flag,
     tightens: always,
     stored: "always",
   },
   denials: {
     schema: z.int().min(1).max(20),
-    about:
-      "How many different people must deny. Default: 1",
+    about: "How many different people must deny. Default: 1",
     ...lowestOf<number>(1, Number),
     stored: "always",
   },
   requesterMayNotApprove: {
     schema: z.boolean(),
-    about:
-      "The requester may deny but not approve. Calls without a requester are refused",
+    about: "The requester may deny but not approve. Calls without a requester are refused",
     ...flag,
     tightens: always,
     stored: "always",
@@ -252,8 +247,7 @@ export const termTable = {
   },
   editable: {
     schema: z.array(fieldPath),
-    about:
-      "Paths of the arguments that an edit may change. Default: none, so nobody can edit",
+    about: "Paths of the arguments that an edit may change. Default: none, so nobody can edit",
     from: "verdict",
     merge: inCommon<string>,
     default: [],
@@ -261,8 +255,7 @@ export const termTable = {
   },
   timeoutMs: {
     schema: duration,
-    about:
-      "Time to decide, such as `2 hours`: 1 second to 365 days. Default: the app's `timeout`, or `30m`",
+    about: "Time to decide, such as `2 hours`: 1 second to 365 days. Default: the app's `timeout`, or `30m`",
     written: "timeout",
     merge: shortest,
     default: null,
@@ -270,8 +263,7 @@ export const termTable = {
   },
   escalation: {
     schema: escalationSteps,
-    about:
-      "Reminders and escalations while nobody has decided. Default: none",
+    about: "Reminders and escalations while nobody has decided. Default: none",
     merge: (lists: readonly Steps[]) =>
       lists
         .flat()
@@ -286,15 +278,13 @@ export const termTable = {
   },
   extensions: {
     schema: z.int().min(0).max(20),
-    about:
-      "How often approvers may extend the deadline. Default: 3",
+    about: "How often approvers may extend the deadline. Default: 3",
     ...lowestOf<number>(3, Number),
     stored: "always",
   },
   delegable: {
     schema: z.boolean(),
-    about:
-      "Approvers may delegate the decision to somebody whom the rule does not name",
+    about: "Approvers may delegate the decision to somebody whom the rule does not name",
     merge: (values: readonly boolean[]) => values.every(Boolean),
     default: false,
     tightens: (delegable: boolean) => !delegable,
@@ -310,30 +300,26 @@ export const termTable = {
   },
   grantable: {
     schema: z.array(z.enum(grantScopes)),
-    about:
-      "Scopes of the grants that an approver may give with an approval. Default: none",
+    about: "Scopes of the grants that an approver may give with an approval. Default: none",
     merge: inCommon<GrantScope>,
     default: [],
     stored: "with tools",
   },
   redact: {
     schema: z.array(fieldPath),
-    about:
-      "Paths of the arguments that only people with a role in `fullViewRoles` see. Default: none",
+    about: "Paths of the arguments that only people with a role in `fullViewRoles` see. Default: none",
     ...union,
     stored: "always",
   },
   redactPatterns: {
     schema: z.array(redactPattern),
-    about:
-      `Texts to hide in any argument: ${redactPatternNames.map((name) => `\`${name}\``).join(", ")} or an RE2 regular expression`,
+    about: `Texts to hide in any argument: ${redactPatternNames.map((name) => `\`${name}\``).join(", ")} or an RE2 regular expression`,
     ...union,
     stored: "always",
   },
   idempotent: {
     schema: z.boolean(),
-    about:
-      "The tool may run again after a crash, with the approval's id as its idempotency key",
+    about: "The tool may run again after a crash, with the approval's id as its idempotency key",
     from: "verdict",
     ...flag,
     unasked: true,
@@ -341,14 +327,12 @@ export const termTable = {
   },
   notify: {
     schema: z.array(notifyEntry),
-    about:
-      "Channels that report the call, some with a target: `slack:#finance`, `email`. Default: none",
+    about: "Channels that report the call, some with a target: `slack:#finance`, `email`. Default: none",
     ...union,
   },
   decideIn: {
     schema: z.array(place).min(1),
-    about:
-      "Where people may decide: `inbox`, which includes the API, and channels. Default: `inbox`",
+    about: "Where people may decide: `inbox`, which includes the API, and channels. Default: `inbox`",
     from: "matching",
     merge: inCommon<string>,
     default: [inboxPlace],
@@ -356,8 +340,7 @@ export const termTable = {
   },
   codePreview: {
     schema: codePlace,
-    about:
-      "Shows people which tools a script appears to call. Default: none",
+    about: "Shows people which tools a script appears to call. Default: none",
     from: "verdict",
     merge: firstCodePlace,
     default: null,
