@@ -1,7 +1,9 @@
+import type { Approval } from "countersign";
 import { createEvidenceSigner } from "countersign/evidence";
 import postgres from "postgres";
 import { describe, expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
+import { sentStatements } from "../support/postgres/sent-statements.js";
 import { proposeCall } from "../support/proposals.js";
 import { postgresStore, type Store } from "../support/store.js";
 
@@ -21,16 +23,14 @@ const signer = createEvidenceSigner("only for tests, and at least 32 bytes long"
 /** A store that notes the statements of each transaction, without begin, scope, audit and commit. */
 async function openStore() {
   const database = await freshPostgres(2);
-  const sent: string[] = [];
-  const client = postgres(database.url, { max: 1, onnotice: () => {}, debug: (_, text) => sent.push(text) });
+  const statements = sentStatements();
+  const client = postgres(database.url, { max: 1, onnotice: () => {}, debug: statements.debug });
   const store = postgresStore({ client });
   await store.migrate();
   const statementsOf = async (verb: (store: Store) => Promise<unknown>) => {
-    sent.length = 0;
-    await verb(store);
-    return sent.filter(
-      (text) => !/^(begin|commit|rollback)|set_config|append_to_audit_log|pg_notify/.test(text),
-    );
+    const sent = await statements.during(() => verb(store));
+    const around = /^(begin|commit|rollback)|set_config|append_to_audit_log/;
+    return sent.map(({ text }) => text).filter((text) => !around.test(text));
   };
   return {
     store,
@@ -108,28 +108,26 @@ describe("the statements of a verb", () => {
 
   it("go over the connection of their own transaction, though built once for all", async () => {
     await using database = await freshPostgres(4);
-    const sent: [connection: number, text: string][] = [];
+    const statements = sentStatements();
     const client = postgres(database.url, {
       ...{ max: 2, fetch_types: false, onnotice: () => {} },
-      debug: (connection, text) => sent.push([connection, text]),
+      debug: statements.debug,
     });
     const store = postgresStore({ client });
     await store.migrate();
-    const calls = [];
+    const calls: Approval[] = [];
     for (const ids of ["one", "two"]) calls.push(...(await proposeCall(store, { ids, signer })));
-    sent.length = 0;
-    await Promise.all(
-      calls.map(({ id: approvalId, digest }) =>
-        store.decide({ approvalId, digest, principal: finance, type: "approve", reason: null }, signer),
+    const sent = await statements.during(() =>
+      Promise.all(
+        calls.map(({ id: approvalId, digest }) =>
+          store.decide({ approvalId, digest, principal: finance, type: "approve", reason: null }, signer),
+        ),
       ),
     );
-    const connections = [...new Set(sent.map(([connection]) => connection))];
+    const connections = [...new Set(sent.map(({ connection }) => connection))];
     expect(connections).toHaveLength(2);
     for (const connection of connections) {
-      // Notices go over any connection, between transactions.
-      const own = sent
-        .filter(([on, text]) => on === connection && !text.includes("pg_notify"))
-        .map(([, text]) => text);
+      const own = sent.filter((each) => each.connection === connection).map(({ text }) => text);
       expect(own[0]).toMatch(/^begin/);
       expect(own.at(-1)).toBe("commit");
       expect(own.filter((text) => text.startsWith(`update "countersign"."approvals"`))).toHaveLength(1);

@@ -6,31 +6,23 @@ import { freshPostgres } from "../support/databases.js";
 import { limitedCalls } from "../support/limited-calls.js";
 import { policyOf } from "../support/policy-of.js";
 import { fillWithDecided } from "../support/postgres/many-approvals.mjs";
+import { sentStatements } from "../support/postgres/sent-statements.js";
 import { postgresStore } from "../support/store.js";
 
 const asked = { verdict: "ask", approvers: { roles: ["lead"] } };
 const past = 60_000;
 
-interface Statement {
-  text: string;
-  parameters: unknown[];
-}
-
 async function openWorld() {
   const database = await freshPostgres(4);
-  const statements: Statement[] = [];
+  const statements = sentStatements();
   const client = postgres(database.url, {
     ...{ max: 2, onnotice: () => {}, fetch_types: false },
-    debug: (_, text, parameters) => statements.push({ text, parameters: [...parameters] }),
+    debug: statements.debug,
   });
   const store = postgresStore({ client });
   return {
     ...{ database, store },
-    async statementsOf(use: () => Promise<unknown>): Promise<Statement[]> {
-      statements.length = 0;
-      await use();
-      return [...statements];
-    },
+    statementsOf: statements.during,
     async [Symbol.asyncDispose]() {
       await client.end({ timeout: 1 });
       await database[Symbol.asyncDispose]();

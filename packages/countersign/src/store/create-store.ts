@@ -1,15 +1,15 @@
 import { consoleLogger } from "@countersign/policy/internal/shared/logger";
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
 import { storableText } from "@countersign/policy/internal/shared/storable-text";
-import { sql } from "drizzle-orm";
+import { withinTime } from "@countersign/policy/internal/shared/within-time";
 import { exportLines } from "../audit/export-lines.js";
 import { isPublished } from "../audit/published-types.js";
 import { auditPositions, readAll } from "./audit/audit.js";
-import { changesChannel, createChangeFeed, type Listen } from "./connection/change-feed.js";
+import { createChangeFeed, type Listen, noticesOf } from "./connection/change-feed.js";
 import { createDatabaseClock, readTime } from "./connection/database-clock.js";
 import { createNotices } from "./connection/notices.js";
 import { defaultWaitTimeoutMs } from "./connection/transaction-deadline.js";
-import { type Database, textArray } from "./database.js";
+import type { Database } from "./database.js";
 import { isMigrated, migrate } from "./migrations/migrations.js";
 import type { Recorded } from "./ports/audit-port.js";
 import { type Brand, databaseFailed, type Verbs, withSafeErrors } from "./safe-errors.js";
@@ -45,6 +45,9 @@ export interface StoreDriver {
   waitTimeoutMs?: number | undefined;
 }
 
+/** Maximum milliseconds for which closing waits for the last notices. */
+const closeMs = 2_000;
+
 /** Calls a listener after the commit. If it throws, what was committed stays. */
 function notify<T>(listener: (value: T) => void, value: T): void {
   try {
@@ -60,11 +63,7 @@ export function createStore(driver: StoreDriver): Store {
   const dueListeners = new Set<(ids: readonly string[]) => void>();
   const transitionListeners = new Set<(tenantIds: readonly string[]) => void>();
   const clockOffset = () => driver.clockOffset?.() ?? 0;
-  const notices = createNotices((payloads) =>
-    driver.db.execute(
-      sql`select pg_catalog.pg_notify(${changesChannel}, payload) from unnest(${textArray(payloads)}) payload`,
-    ),
-  );
+  const notices = createNotices((payloads) => asSystem((tx) => tx.db.execute(noticesOf(payloads))));
   const transactions = openTransactions(driver.db, {
     clockOffset,
     beginsReadCommitted: driver.beginsReadCommitted,
@@ -102,7 +101,7 @@ export function createStore(driver: StoreDriver): Store {
     subscribe: (tenantId, onChange) => feed.subscribe(tenantId, onChange),
     close: async () => {
       await feed.close();
-      await notices.sent();
+      await withinTime(closeMs, notices.sent).catch(() => {});
       await driver.close();
     },
     ...requestVerbs(scopes),

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { threadKey } from "@countersign/policy/internal/shared/thread-key";
 import { type SQL, sql } from "drizzle-orm";
+import { textArray } from "../database.js";
 import type { Change, Unsubscribe } from "../ports/audit-port.js";
 
-export const changesChannel = "countersign_changes";
+const changesChannel = "countersign_changes";
 
 /** Milliseconds between two looks for changes whose notice may have been lost with its process. */
 const lookMs = 2_000;
@@ -51,6 +52,7 @@ export function createChangeFeed(listen: Listen, readPositions: ReadPositions): 
   const followed = new Map<string, Followed>();
   let listening: Promise<Unsubscribe> | undefined;
   let looking: NodeJS.Timeout | undefined;
+  let isClosed = false;
 
   const notify = (key: string, change: Change) => {
     for (const listener of followed.get(key)?.listeners ?? []) listener(change);
@@ -82,12 +84,13 @@ export function createChangeFeed(listen: Listen, readPositions: ReadPositions): 
     }
   };
   const lookLater = () => {
-    looking = setTimeout(async () => {
+    const timer = setTimeout(async () => {
       // A database that does not answer is reported by whoever needs the answer.
       await look().catch(() => {});
-      if (looking) lookLater();
+      // Meanwhile the last subscriber may have left, and another one come.
+      if (looking === timer) lookLater();
     }, lookMs);
-    looking.unref();
+    looking = timer.unref();
   };
   const stopLooking = () => {
     clearTimeout(looking);
@@ -104,6 +107,7 @@ export function createChangeFeed(listen: Listen, readPositions: ReadPositions): 
         listening = undefined;
         throw error;
       }
+      if (isClosed) return async () => {};
       const key = tenantKey(tenantId);
       const tenant = followed.get(key) ?? { tenantId, listeners: new Set() };
       tenant.listeners.add(onChange);
@@ -111,11 +115,12 @@ export function createChangeFeed(listen: Listen, readPositions: ReadPositions): 
       if (!looking) lookLater();
       return async () => {
         tenant.listeners.delete(onChange);
-        if (tenant.listeners.size === 0) followed.delete(key);
+        if (tenant.listeners.size === 0 && followed.get(key) === tenant) followed.delete(key);
         if (followed.size === 0) stopLooking();
       };
     },
     async close() {
+      isClosed = true;
       followed.clear();
       stopLooking();
       const stop = await listening?.catch(() => undefined);
@@ -125,12 +130,17 @@ export function createChangeFeed(listen: Listen, readPositions: ReadPositions): 
   };
 }
 
+/** Sends notices to every process. */
+export function noticesOf(payloads: readonly string[]): SQL {
+  return sql`select pg_notify(${changesChannel}, payload) from unnest(${textArray(payloads)}) payload`;
+}
+
 /** Says that a tenant's log has grown. */
 export function logNotice(tenantId: string): string {
   return tenantKey(tenantId);
 }
 
-/** Says that somebody has opened or closed a call. */
+/** Says that somebody has opened or closed a call. If it is lost, others see that with the next change. */
 export function viewingNotice(tenantId: string, approvalId: string): string {
   return `${tenantKey(tenantId)} ${approvalId}`;
 }

@@ -13,7 +13,8 @@ export interface Notices {
 
 /**
  * Sends notices after their commits: Postgres commits transactions that notify one after another, in all databases of a
- * server. If the process ends before it has sent one, subscribers see the change when they next look by themselves.
+ * server, and one that writes nothing else commits at once. If the process ends before it has sent one, whoever follows a
+ * log finds the change at the next look.
  *
  * @param send Notifies every process. If it fails, nobody is told: whoever looks for changes finds them.
  */
