@@ -3,7 +3,7 @@ import type { Approval } from "../../approval/approval.js";
 import { maxExtensionMs } from "../../approval/extension.js";
 import { audit } from "../audit/audit.js";
 import { builtOnce, type ValueOf } from "../built-once.js";
-import { inOrder, type Transaction, together } from "../database.js";
+import { databaseNow, inOrder, type Transaction, together } from "../database.js";
 import { approvalFromRow } from "../rows/approval-row.js";
 import { hasStatus } from "../rows/has-status.js";
 import { approvals } from "../schema.js";
@@ -29,8 +29,10 @@ export async function announce(session: Transaction, requestId: string): Promise
   return calls;
 }
 
-const announceProposed = builtOnce(({ db, now }, value: ValueOf<"requestId">) =>
-  db
+const announceProposed = builtOnce(({ db, clockOffsetMs }, value: ValueOf<"requestId">) => {
+  // The clock would move on between the two columns.
+  const now = databaseNow(clockOffsetMs, sql`statement_timestamp()`);
+  return db
     .update(approvals)
     .set({
       status: "pending",
@@ -38,8 +40,8 @@ const announceProposed = builtOnce(({ db, now }, value: ValueOf<"requestId">) =>
       expiresAt: sql`${now} + ${approvals.timeoutMs} * interval '1 millisecond'`,
     })
     .where(and(eq(approvals.requestId, value("requestId")), hasStatus("proposed")))
-    .returning(),
-);
+    .returning();
+});
 
 /** When a call expires if its time is extended as often and by as much as its rule allows. */
 function lastDeadline({ expiresAt, timeoutMs, terms }: Approval): Date | undefined {
