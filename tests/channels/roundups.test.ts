@@ -311,6 +311,20 @@ it("a roundup still says that it is a reminder if a further call comes before it
   ]);
 });
 
+it("an assignment of a call without a card is counted in a further roundup", async () => {
+  await using world = await openWorld();
+  const calls = await world.propose({ calls: 5 });
+  await world.pass();
+  const shown = new Set(world.cards().map(({ approvalId }) => approvalId));
+  const hidden = calls.find(({ id }) => !shown.has(id));
+  await world.store.assign({ approvalId: hidden?.id ?? "", principal: finance, to: "lead" });
+  await world.pass(minute);
+  expect(world.test.roundups.map(({ event, roundup }) => [event, roundup.calls])).toEqual([
+    ["approval.pending", 2],
+    ["approval.assigned", 2],
+  ]);
+});
+
 it("an escalation sends the people whom it adds cards and a roundup of their own", async () => {
   let people = ["ada"];
   await using world = await openWorld({ recipients: () => people.map((id) => ({ id, label: id })) });
@@ -351,6 +365,9 @@ it("a reminder is a card if the channel has no roundups any more", async () => {
   await world.store.peek(calls[0]?.requestId ?? "", 1);
   await world.sendAll(world.otherProcess());
   expect(world.cards()).toHaveLength(5);
+  // Nor is the roundup taken for the card of the call in whose name it was sent.
+  const roundups = new Set(world.test.roundups.map(({ id }) => id));
+  expect(world.test.attempts.filter(({ reference }) => roundups.has(String(reference?.message)))).toEqual([]);
 });
 
 it("each call of a failed roundup lists its delivery, and an operator can replay it", async () => {

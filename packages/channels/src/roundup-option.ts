@@ -6,7 +6,8 @@ import { z } from "zod";
 
 /**
  * Reports further calls in one message, a roundup: if more than `after` calls arrive for one recipient within `within`,
- * such as `"1m"`. `false` turns this off.
+ * such as `"1m"`. Calls of high and critical risk are counted by themselves. A further roundup can wait for `within`, so
+ * keep it far shorter than the time to decide. `false` turns this off.
  */
 export type RoundupOption = false | { after?: number; within?: string };
 

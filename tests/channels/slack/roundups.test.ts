@@ -1,4 +1,4 @@
-import { slack } from "@countersign/channels/slack";
+import { type SlackOptions, slack } from "@countersign/channels/slack";
 import type { Approval, Principal } from "countersign";
 import { expect, it, onTestFinished } from "vitest";
 import { openDeliveryDesk } from "../../support/delivery-desk.js";
@@ -9,7 +9,7 @@ import type { SlackMessage } from "../../support/slack/workspace.js";
 const finance: Principal = { id: "finance", tenantId: "acme", roles: ["finance"] };
 const minute = 60_000;
 
-async function openWorld() {
+async function openWorld(options: Partial<SlackOptions> = {}) {
   const fake = await startFakeSlack();
   onTestFinished(() => fake.close());
   const { id: conversation } = fake.workspace.addChannel("finance");
@@ -19,6 +19,7 @@ async function openWorld() {
     apiUrl: fake.apiUrl,
     identify: () => finance,
     roundup: { after: 3 },
+    ...options,
   });
   const desk = await openDeliveryDesk(channel);
   const propose = (given: Parameters<typeof proposeCall>[1] = {}): Promise<Approval[]> =>
@@ -147,4 +148,16 @@ it.each([
 ])("the option roundup is refused if it is %j", (roundup, words) => {
   const options = { token: "xoxb-12345678", signingSecret: "12345678", identify: () => null };
   expect(() => slack({ ...options, roundup: roundup as never })).toThrow(words);
+});
+
+it.each([
+  ["S0123456789", true],
+  [() => "S0123456789", false],
+] as const)("a roundup mentions those whom every message mentions (%#)", async (mention, isMentioned) => {
+  await using world = await openWorld({ mention });
+  await world.propose({ calls: 5 });
+  await pass(world);
+  const [roundup] = world.messages.filter(isRoundup);
+  expect(textsOf(roundup?.blocks)).toContain("2 more calls wait in the inbox");
+  expect(textsOf(roundup?.blocks).includes("<!subteam^S0123456789>")).toBe(isMentioned);
 });

@@ -29,15 +29,7 @@ export async function mentionsIn(
 ): Promise<string> {
   if (mention === undefined || !card.open || isDirect(recipient)) return "";
   try {
-    const given = typeof mention === "function" ? await mention(card) : mention;
-    const ids = [...new Set([given ?? []].flat())];
-    const wrong = ids.length - ids.filter(isMentionable).length;
-    if (wrong > 0) logger.error(`mention: ${mentionFix}`, { channel: name, wrong });
-    return ids
-      .filter(isMentionable)
-      .slice(0, maxMentions)
-      .map((id) => (groupId.test(id) ? `<!subteam^${id}>` : `<@${id}>`))
-      .join(" ");
+    return markupOf(typeof mention === "function" ? await mention(card) : mention, { name, logger });
   } catch (error) {
     logger.error("mention threw, so a message mentions nobody", {
       channel: name,
@@ -45,4 +37,27 @@ export async function mentionsIn(
     });
     return "";
   }
+}
+
+/** The same for a roundup. It is about many calls, so only those are mentioned who always are. */
+export function mentionsInRoundup(
+  { mention, ...settings }: { mention: SlackMention | undefined; name: string; logger: Logger },
+  recipient: Recipient,
+): string {
+  const isAlways = mention !== undefined && typeof mention !== "function";
+  return isAlways && !isDirect(recipient) ? markupOf(mention, settings) : "";
+}
+
+function markupOf(
+  given: string | readonly string[] | null,
+  { name, logger }: { name: string; logger: Logger },
+): string {
+  const ids = [...new Set([given ?? []].flat())];
+  const wrong = ids.length - ids.filter(isMentionable).length;
+  if (wrong > 0) logger.error(`mention: ${mentionFix}`, { channel: name, wrong });
+  return ids
+    .filter(isMentionable)
+    .slice(0, maxMentions)
+    .map((id) => (groupId.test(id) ? `<!subteam^${id}>` : `<@${id}>`))
+    .join(" ");
 }

@@ -2,14 +2,13 @@ import type { Delivery, RoundupDelivery, Sent } from "countersign/types";
 import { type Attempt, eventName } from "./attempt.js";
 import { failed } from "./failed.js";
 import { keepMessage } from "./keep-message.js";
-import { mentionsIn } from "./mention.js";
+import { mentionsIn, mentionsInRoundup } from "./mention.js";
 import { cardMessage } from "./message/card-message.js";
 import { roundupMessage } from "./message/roundup-message.js";
 import { messageReferenceSchema } from "./message-reference.js";
 import { recipientOf, targetFix } from "./recipients.js";
 import { reply, replyText } from "./remind.js";
 import type { SlackSettings } from "./settings.js";
-import type { SlackApi } from "./slack-api.js";
 import { SlackFailure } from "./slack-failure.js";
 
 /** Posts a card, or updates the message that shows it. */
@@ -34,9 +33,15 @@ export function sendCard(settings: SlackSettings, delivery: Delivery, signal: Ab
 }
 
 /** Posts a roundup. It is a message of its own, also if there was one before: an update would notify nobody. */
-export function sendRoundup(api: SlackApi, delivery: RoundupDelivery, signal: AbortSignal): Promise<Sent> {
+export function sendRoundup(
+  settings: SlackSettings,
+  delivery: RoundupDelivery,
+  signal: AbortSignal,
+): Promise<Sent> {
   return sent(delivery, async () => {
-    const content = { version: 1, open: true, render: () => roundupMessage(delivery) };
+    const { api } = settings;
+    const mentions = mentionsInRoundup(settings, delivery.recipient);
+    const content = { version: 1, open: true, render: () => roundupMessage(delivery, mentions) };
     const attempt = { ...delivery, id: delivery.messageId };
     const { place } = await keepMessage(api, attempt, content, undefined, signal);
     return { ok: true, reference: place };

@@ -45,7 +45,7 @@ export function slack(options: SlackOptions): Channel {
       recipientsOf((await settings.recipients?.(target, card)) ?? [target ?? settings.channel ?? noTarget]),
     send: (delivery, signal) => sendCard(settings, delivery, signal),
     roundup: settings.roundup,
-    sendRoundup: (delivery, signal) => sendRoundup(settings.api, delivery, signal),
+    sendRoundup: (delivery, signal) => sendRoundup(settings, delivery, signal),
     receive: (request, gate) => receiveFromSlack(settings, request, gate),
   };
 }

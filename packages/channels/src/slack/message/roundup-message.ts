@@ -1,7 +1,7 @@
 import type { RoundupDelivery } from "countersign/types";
 import { roundupTitle, toolWords } from "../../roundup-words.js";
 import { actionIds, actions, linkButton } from "./action-blocks.js";
-import { context, header, section } from "./blocks.js";
+import { context, header, mentionBlocks, section } from "./blocks.js";
 import type { CardMessage } from "./card-message.js";
 import { dateText } from "./date-text.js";
 import { escapeMarkup, fit, plainText, shownText, withVisibleEnds } from "./plain-text.js";
@@ -9,7 +9,7 @@ import { escapeMarkup, fit, plainText, shownText, withVisibleEnds } from "./plai
 const maxName = 80;
 
 /** Renders a roundup. It has no button but the link to the inbox. */
-export function roundupMessage(delivery: RoundupDelivery): CardMessage {
+export function roundupMessage(delivery: RoundupDelivery, mentions = ""): CardMessage {
   const { roundup } = delivery;
   const { highRisk, oldest, url } = roundup;
   const title = roundupTitle(delivery);
@@ -23,6 +23,7 @@ export function roundupMessage(delivery: RoundupDelivery): CardMessage {
     text: escapeMarkup(`${title}: ${tools}`),
     blocks: [
       header(title),
+      ...mentionBlocks(mentions),
       section(tools),
       ...(facts.length === 0 ? [] : [context(...facts)]),
       context(plainText("Nobody can decide in this message. Open the inbox to read and decide.")),

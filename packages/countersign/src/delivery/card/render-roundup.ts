@@ -44,9 +44,14 @@ function sumOf(calls: readonly Approval[]): string | null {
   const [path, unit] = amount;
   const numbers = calls.flatMap((call) => amountAt(shown(call, { sink: "channel" }).input, path) ?? []);
   const sum = numbers.length === calls.length ? exactSum(numbers) : undefined;
-  return sum === undefined ? null : visibleText(`${numberText(path, sum)} ${unit}`, maxName);
+  return sum === undefined ? null : visibleText(`${numberText(lastKey(path), sum)} ${unit}`, maxName);
 }
 
 function amountsIn(units: Approval["terms"]["units"]): [path: string, unit: string][] {
-  return Object.entries(units).filter(([path]) => isAmount(path));
+  return Object.entries(units).filter(([path]) => isAmount(lastKey(path)));
+}
+
+/** The key that names a value: `amount` of `order.amount`. */
+function lastKey(path: string): string {
+  return path.split(".").at(-1) ?? path;
 }

@@ -1,5 +1,5 @@
 import { isOpen } from "@countersign/policy/internal/shared/approval-status";
-import { and, desc, eq, gt, inArray, isNotNull, lt, lte, ne, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import type { ChannelReference } from "../../channel/channel.js";
 import type { Session } from "../database.js";
@@ -8,7 +8,7 @@ import { readForCard } from "../rows/read-for-card.js";
 import { deliveries } from "../schema.js";
 import { readFailing } from "./failing-recipients.js";
 import { readRoundup } from "./read-roundup.js";
-import { lockRecipient, placeInRoundup, type DeliveryRow as Row } from "./roundups.js";
+import { isInRoundup, lockRecipient, placeInRoundup, type DeliveryRow as Row } from "./roundups.js";
 
 /** Longer than any attempt, so that a lease only ends early if its sender has died. */
 const leaseSeconds = 60;
@@ -148,13 +148,15 @@ async function isBehind({ db, now }: Session, row: Row): Promise<boolean> {
   return before !== undefined;
 }
 
-/** What the channel returned last for the same recipient and approval. */
+/** What the channel returned last for a message of the same recipient and approval, which a roundup is not. */
 async function earlierReference({ db }: Session, row: Row): Promise<ChannelReference | null> {
   if (row.recipientId === null) return null;
   const [earlier] = await db
     .select({ reference: deliveries.reference })
     .from(deliveries)
-    .where(and(sameRecipient(row), isNotNull(deliveries.reference)))
+    .where(
+      and(sameRecipient(row), isNotNull(deliveries.reference), or(isNull(deliveries.roundupId), isInRoundup)),
+    )
     .orderBy(desc(deliveries.sentAt))
     .limit(1);
   return earlier?.reference ?? null;

@@ -7,7 +7,14 @@ import type { RoundupTerms } from "../../channel/roundup.js";
 import type { Transaction } from "../database.js";
 import type { ClaimedDelivery, FanOut } from "../ports/delivery-port.js";
 import { deliveries } from "../schema.js";
-import { type DeliveryRow, isUnsentReminder, lockRecipient, putInRoundup, to } from "./roundups.js";
+import {
+  type DeliveryRow,
+  isInRoundup,
+  isUnsentReminder,
+  lockRecipient,
+  putInRoundup,
+  to,
+} from "./roundups.js";
 
 const maxLabel = 200;
 
@@ -91,6 +98,13 @@ export async function fanOut(
   return [...due, ...written.map(({ id }) => id)];
 }
 
+/** Events after the first that ask people to act. */
+const asksToAct: ReadonlySet<DeliveryEvent> = new Set([
+  "approval.reminded",
+  "approval.escalated",
+  "approval.assigned",
+]);
+
 /** Whether an unsent event stays, because people must be notified of it and would not be of this one. */
 function keeps(event: DeliveryEvent): SQL {
   if (event === "approval.assigned") return isUnsentReminder;
@@ -100,8 +114,8 @@ function keeps(event: DeliveryEvent): SQL {
 }
 
 /**
- * Removes the rows of recipients who know of the call only by a roundup. They have no card to update, so only reminders
- * and escalations are reported to them, in a further roundup.
+ * Removes the rows of recipients who know of the call only by a roundup. They have no card to update, so only what asks
+ * people to act is reported to them, in a further roundup.
  */
 async function inRoundups(
   tx: Transaction,
@@ -117,12 +131,11 @@ async function inRoundups(
     const [known] = await tx.db
       .select({ id: deliveries.id })
       .from(deliveries)
-      .where(and(to(row), eq(deliveries.approvalId, approvalId), isNotNull(deliveries.roundupId)))
+      .where(and(to(row), eq(deliveries.approvalId, approvalId), isInRoundup))
       .limit(1);
     if (!known) continue;
     rows.delete(id);
-    if (event === "approval.reminded" || event === "approval.escalated")
-      due.push(...(await putInRoundup(tx, row, withinMs)));
+    if (asksToAct.has(event)) due.push(...(await putInRoundup(tx, row, withinMs)));
   }
   return due;
 }

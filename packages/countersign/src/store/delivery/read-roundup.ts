@@ -1,4 +1,4 @@
-import { and, asc, count, eq, isNotNull, min } from "drizzle-orm";
+import { and, asc, count, eq, exists, isNotNull, min } from "drizzle-orm";
 import type { RoundupTerms } from "../../channel/roundup.js";
 import type { Session } from "../database.js";
 import type { ClaimedRoundup } from "../ports/delivery-port.js";
@@ -19,12 +19,14 @@ export async function readRoundup(
   terms: RoundupTerms | undefined,
 ): Promise<ClaimedRoundup | null> {
   if (row.roundupId !== row.id) return null;
-  const members = db
-    .selectDistinct({ approvalId: deliveries.approvalId })
-    .from(deliveries)
-    .where(and(to(row), isNotNull(deliveries.roundupId)))
-    .as("members");
-  const its = and(eq(approvals.tenantId, row.tenantId), eq(approvals.id, members.approvalId));
+  const isMember = exists(
+    db
+      .select({ id: deliveries.id })
+      .from(deliveries)
+      .where(and(to(row), eq(deliveries.approvalId, approvals.id), isNotNull(deliveries.roundupId))),
+  );
+  // Few calls wait at a time, however many roundups the recipient has had.
+  const waiting = and(eq(approvals.tenantId, row.tenantId), hasStatus("pending"), isMember);
   const { toolName, risk } = approvals;
   const groups = await db
     .select({
@@ -32,17 +34,10 @@ export async function readRoundup(
       oldest: min(approvals.announcedAt),
       expires: min(approvals.expiresAt),
     })
-    .from(members)
-    .innerJoin(approvals, its)
-    .where(hasStatus("pending"))
+    .from(approvals)
+    .where(waiting)
     .groupBy(toolName, risk);
-  const calls = await db
-    .select({ approvals })
-    .from(members)
-    .innerJoin(approvals, its)
-    .where(hasStatus("pending"))
-    .orderBy(asc(approvals.id))
-    .limit(maxSummed);
+  const calls = await db.select().from(approvals).where(waiting).orderBy(asc(approvals.id)).limit(maxSummed);
   const withinMs = terms?.withinMs ?? 0;
-  return { groups, withinMs, calls: calls.map((call) => approvalFromRow(call.approvals, { votes: [] })) };
+  return { groups, withinMs, calls: calls.map((call) => approvalFromRow(call, { votes: [] })) };
 }

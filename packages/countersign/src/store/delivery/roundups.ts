@@ -6,8 +6,12 @@ import type { RoundupTerms } from "../../channel/roundup.js";
 import type { Session } from "../database.js";
 import { hasStatus } from "../rows/has-status.js";
 import { approvals, deliveries } from "../schema.js";
+import { minPauseSeconds } from "./wake-waiting.js";
 
 export type DeliveryRow = typeof deliveries.$inferSelect;
+
+/** Longer than any message is tried, in days. */
+const triedDays = 2;
 
 /** Seconds for which a new roundup waits, so that it counts the calls that come right after its first one. */
 const settleSeconds = 5;
@@ -21,6 +25,9 @@ type Place = Pick<DeliveryRow, "tenantId" | "channel" | "recipientId">;
 
 /** A call that a recipient is notified of. */
 type Call = Place & Pick<DeliveryRow, "approvalId" | "target" | "recipientLabel"> & { event: DeliveryEvent };
+
+/** A message of a call's own that became part of a roundup; the roundup itself also has a row. */
+export const isInRoundup = and(isNotNull(deliveries.roundupId), ne(deliveries.roundupId, deliveries.id));
 
 /** Makes transactions that count the messages to one recipient wait for each other until the commit. */
 export async function lockRecipient(
@@ -55,7 +62,7 @@ export async function placeInRoundup(
   const own = about.find((each) => each.row.id === row.id);
   const isDue = own?.row.state === "due" && own.isNow && own.row.replayedAt === null;
   if (!isDue || about.some((each) => mayHaveArrived(each.row))) return null;
-  const isKnown = about.some((each) => each.row.roundupId !== null);
+  const isKnown = about.some((each) => each.row.roundupId !== null && each.row.roundupId !== each.row.id);
   if (!isKnown && (await messagesLately(session, row, withinMs, own.isHigh)) < after) return null;
   return putInRoundup(session, row, withinMs);
 }
@@ -73,14 +80,15 @@ export async function putInRoundup(session: Session, call: Call, withinMs: numbe
   const { db, now } = session;
   const { tenantId, approvalId, channel, target, recipientId, recipientLabel, event } = call;
   const isRoundup = and(to(call), eq(deliveries.roundupId, deliveries.id));
-  const waitsLonger = sql`${deliveries.failures} > 0 and ${deliveries.leasedUntil} is null`;
+  const waitsLonger = sql`${deliveries.failures} > 0 and ${deliveries.leasedUntil} is null
+    and ${deliveries.nextAttemptAt} > ${now} + ${minPauseSeconds} * interval '1 second'`;
   const [unsent] = await db
     .update(deliveries)
     .set({
       wantedVersion: sql`${deliveries.wantedVersion} + 1`,
       event: sql`case when ${isUnsentReminder} then ${deliveries.event} else ${event} end`,
       occurredAt: now,
-      // People must not wait for a new call because of earlier failures.
+      // People must not wait long for a new call because of earlier failures.
       nextAttemptAt: sql`case when ${waitsLonger} then ${now} else ${deliveries.nextAttemptAt} end`,
     })
     .where(and(isRoundup, eq(deliveries.state, "due")))
@@ -142,6 +150,8 @@ async function messagesLately(
   isHigh: boolean,
 ): Promise<number> {
   const since = sql`${now} - ${withinMs}::double precision * interval '1 millisecond'`;
+  // Older ones have been sent or given up. The index on recipients ends with this time.
+  const isRecent = gt(deliveries.createdAt, sql`${now} - ${triedDays} * interval '1 day'`);
   const isFirst = or(eq(deliveries.event, "approval.pending"), gt(deliveries.createdAt, since));
   const [found] = await db
     .select({ calls: sql<number>`${count(sql`distinct ${deliveries.approvalId}`)}`.mapWith(Number) })
@@ -150,6 +160,7 @@ async function messagesLately(
     .where(
       and(
         to(row),
+        isRecent,
         isNull(deliveries.roundupId),
         ne(deliveries.approvalId, row.approvalId),
         or(

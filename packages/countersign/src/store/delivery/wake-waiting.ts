@@ -1,10 +1,9 @@
 import { and, asc, eq, gt, inArray, isNull, ne, sql } from "drizzle-orm";
 import type { Transaction } from "../database.js";
 import { deliveries } from "../schema.js";
-import type { DeliveryRow } from "./roundups.js";
 
 /** A shorter pause is left as it is, also because the server may have asked for it. */
-const minPauseSeconds = 30;
+export const minPauseSeconds = 30;
 /**
  * Messages that one success wakes. Each that succeeds wakes further ones, so a channel that works again soon has all of
  * them, and messages that keep failing cause few attempts.
@@ -17,7 +16,12 @@ const maxWoken = 3;
  */
 export async function wakeWaiting(
   { db, now, due }: Transaction,
-  { id, tenantId, channel, recipientId }: DeliveryRow,
+  {
+    id,
+    tenantId,
+    channel,
+    recipientId,
+  }: Pick<typeof deliveries.$inferSelect, "id" | "tenantId" | "channel" | "recipientId">,
   scope: "recipient" | "channel",
 ): Promise<void> {
   const isSame = recipientId === null ? sql`false` : eq(deliveries.recipientId, recipientId);
