@@ -86,6 +86,14 @@ describe("a rule (supervision levels of adh-cli)", () => {
       }
     }
   });
+  it("that only notifies names all whom such rules name if they have nobody in common, and never everybody", () => {
+    const named = (...roles: string[]): Written => ({ tools: "t", verdict: "notify", approvers: { roles } });
+    const approversOf = (...rules: Written[]) =>
+      written(rules).evaluate({ toolName: "t", input: {} }).terms.approvers;
+    expect(approversOf(named("finance", "lead"), named("lead"))).toEqual({ roles: ["lead"], ids: [] });
+    expect(approversOf(named("finance"), named("lead"))).toEqual({ roles: ["finance", "lead"], ids: [] });
+    expect(approversOf({ tools: "t", verdict: "notify" })).toEqual({ roles: [], ids: [] });
+  });
   it("sets the risk of a call unless another matching rule sets a higher one", () => {
     const rules: Written[] = [
       { tools: "t", verdict: "ask", risk: "low" },

@@ -26,6 +26,8 @@ export function mergeTerms(
   const sources: RulesBySource = { verdict: all, asking, matching: [...asking, ...matching] };
   const merged: ResolvedTerms = { ...defaultTerms };
   for (const name of termNames) setTerm(merged, name, sources);
+  // Nobody decides such a call. Without a common name, those of all rules read it: no name at all would mean everybody.
+  if (kind === "notify" && nobodyMayDecide(all, merged)) merged.approvers = allNamed(all);
   const caps = capping.flatMap(({ timeout }) => timeout ?? []);
   if (caps.length > 0) merged.timeoutAtMostMs = shortest(caps);
   const named = all.some(({ decisions }) => decisions !== undefined);
@@ -33,6 +35,12 @@ export function mergeTerms(
   // With a quorum, no single person may create a grant.
   if (merged.quorum > 1) merged.grantable = [];
   return merged;
+}
+
+function allNamed(rules: readonly Terms[]): ResolvedTerms["approvers"] {
+  const union = (of: "roles" | "ids") =>
+    [...new Set(rules.flatMap(({ approvers }) => approvers?.[of] ?? []))].sort();
+  return { roles: union("roles"), ids: union("ids") };
 }
 
 function setTerm<Name extends TermName>(merged: ResolvedTerms, name: Name, sources: RulesBySource): void {

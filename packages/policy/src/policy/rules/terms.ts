@@ -12,7 +12,7 @@ type WrittenName<Name> = Name extends TermName
   : never;
 type NamesWith<Trait> = { [Name in TermName]: Table[Name] extends Trait ? Name : never }[TermName];
 
-/** The table as one type of its entries. That their schemas and merges fit together is checked here. */
+/** The table as one type of its entries, which checks that each merge takes what its schema gives, or less of it. */
 export const terms: { readonly [Name in TermName]: Term<ResolvedTerms[Name], z.output<Schema<Name>>> } =
   termTable;
 
