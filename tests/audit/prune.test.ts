@@ -351,3 +351,12 @@ it.each([
   });
   await store.close();
 });
+
+it("prune refuses a store without a signer, as segments would be sealed unsigned", async () => {
+  const store = postgresStore({ url: "postgres://127.0.0.1/unused" });
+  await expect(prune({ store } as never, { olderThan: "180d" })).rejects.toMatchObject({
+    code: "invalid_option",
+    message: expect.stringMatching(/^countersign: must be an instance .* or \{ store, signer \}$/),
+  });
+  await store.close();
+});

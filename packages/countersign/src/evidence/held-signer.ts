@@ -1,3 +1,4 @@
+import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import type { EvidenceSigner } from "./evidence-signer.js";
 
 /** Not part of an instance's type: code that has an instance decides through it, and does not sign. */
@@ -8,6 +9,11 @@ export function holdSigner(instance: object, signer: EvidenceSigner | undefined)
   Object.assign(instance, { [held]: signer });
 }
 
+/** @throws CountersignError `invalid_option` for anything but an instance, as nothing then says whether it signs. */
 export function signerOf(instance: { [held]?: EvidenceSigner | undefined }): EvidenceSigner | undefined {
-  return instance[held];
+  if (held in instance) return instance[held];
+  throw wrongOption(
+    "countersign",
+    "must be an instance of createCountersign of the same copy of the package, or { store, signer }",
+  );
 }
