@@ -40,7 +40,11 @@ export interface ApprovalsApiOptions {
   authenticate: (request: Request) => Principal | null | Promise<Principal | null>;
   /** Roles that see redacted arguments. @default [] (nobody) */
   fullViewRoles?: readonly string[];
-  /** Roles that may read, verify and export their tenant's whole audit log. @default ["admin", "auditor"] */
+  /**
+   * Roles that may read, verify and export their tenant's whole audit log, and read any of its calls by id, without what
+   * rules hide.
+   * @default ["admin", "auditor"]
+   */
   auditRoles?: readonly string[];
   /**
    * Roles that may stop their tenant's calls and release stops, with `/stops` and in the inbox, and send failed messages
