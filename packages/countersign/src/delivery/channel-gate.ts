@@ -34,7 +34,7 @@ const broken: ReadonlySet<string> = new Set(["database_failed", "not_migrated", 
  */
 function createGate(parts: GateParts, channel: string, { decide, undo }: ChannelActs): ChannelGate {
   const { store } = parts;
-  // Who has the digest from a card has read the call there, whether or not they may decide it.
+  // Only the card shows the digest, so a person who sends it has read the call, whether or not they may decide it.
   const read = async ({ tenantId, ...rest }: Principal, approvalId: string, digest?: string) => {
     const found = await store.readForCard(tenantId, approvalId);
     const visible =

@@ -34,8 +34,8 @@ const atOnce = 10;
 /** Attempts to judge calls by numbers that others change meanwhile. Each change that matters makes a verdict stricter. */
 const maxRecounts = 20;
 
-/** A call with what the way in said about it, and with its row to be. */
-interface JudgedCall {
+/** A call with its verdict, and the row that will be written if people must decide it. */
+interface CallToWrite {
   call: AskedCall;
   /** `undefined` if an earlier request wrote the row. */
   judged: Judged | undefined;
@@ -113,14 +113,14 @@ async function withoutRow(
 
 /**
  * Judges the calls, and writes those that need a row. If what was counted meanwhile changes a verdict, all are concluded
- * again; what the ways in said stays.
+ * again; the verdicts of the ways in stay.
  */
 async function judgeAndWrite(
   gate: GateRuntime,
   asking: Asking,
   known: readonly EarlierRow[],
-): Promise<{ calls: JudgedCall[]; written: readonly Approval[] }> {
-  const said = await sayings(gate, asking, known);
+): Promise<{ calls: CallToWrite[]; written: readonly Approval[] }> {
+  const said = await readVerdicts(gate, asking, known);
   for (let recounts = 0; ; recounts += 1) {
     const { concluded, counts } = await concludeCalls(gate, asking, said);
     // Their safety checks run side by side.
@@ -136,7 +136,12 @@ async function judgeAndWrite(
   }
 }
 
-async function sayings(gate: GateRuntime, asking: Asking, known: readonly EarlierRow[]): Promise<SaidCall[]> {
+/** Asks the way in for its verdict on each call, a few at a time. A call whose earlier row is the same keeps that row. */
+async function readVerdicts(
+  gate: GateRuntime,
+  asking: Asking,
+  known: readonly EarlierRow[],
+): Promise<SaidCall[]> {
   const stops = known.length < asking.calls.length ? await gate.store.engagedStops() : [];
   const places = asking.calls.map((call) => ({
     call,
@@ -157,7 +162,7 @@ async function sayings(gate: GateRuntime, asking: Asking, known: readonly Earlie
   return said;
 }
 
-/** What a stop or else the way in says about a call. */
+/** The verdict on a call: of an engaged stop, or else of its way in. */
 async function judgeCall(
   gate: GateRuntime,
   { tenantId, runId }: Asking,
@@ -172,7 +177,7 @@ async function judgeCall(
   return call.judge(policy, earlier?.row);
 }
 
-async function described({ call, judged, earlier, counted }: ConcludedCall): Promise<JudgedCall> {
+async function described({ call, judged, earlier, counted }: ConcludedCall): Promise<CallToWrite> {
   if (judged?.kind !== "gated") return { call, judged, described: undefined };
   const row = await judged.describe();
   const { counts, countedIn } = earlier?.terms ?? counted;
@@ -190,7 +195,7 @@ async function described({ call, judged, earlier, counted }: ConcludedCall): Pro
 async function write(
   { store, signer, limits }: GateRuntime,
   { steps: _, calls: __, ofModel: ___, modelText, ...request }: Asking,
-  judged: readonly JudgedCall[],
+  judged: readonly CallToWrite[],
   counts: ProposalCounts | undefined,
 ): Promise<readonly Approval[]> {
   const calls = judged.flatMap((call) => call.described ?? []);
@@ -220,7 +225,7 @@ async function write(
  */
 function foreignRow(
   asking: Asking,
-  calls: readonly JudgedCall[],
+  calls: readonly CallToWrite[],
   rows: readonly Approval[],
   earlier: readonly EarlierRow[],
 ): WithdrawalCause | undefined {

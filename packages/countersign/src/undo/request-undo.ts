@@ -38,7 +38,7 @@ export interface UndoManyRequest extends Omit<UndoRequest, keyof UndoneCall> {
 /** Milliseconds during which the start of an undo is sent again: the engine ignores its event for longer than that. */
 const recentMs = 3_600_000;
 
-/** What has become of the wish to undo a call: its undo, a call of its own; or why there is none. */
+/** The result of a request to undo a call: its undo, which is a call of its own, or why there is none. */
 export type UndoResult = { approvalId: string } & (
   | { ok: true; undo: Approval }
   | { ok: false; error: CountersignError }

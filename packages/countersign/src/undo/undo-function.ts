@@ -74,7 +74,7 @@ async function undoBefore(runtime: Runtime, requestId: string): Promise<string |
   return !before || isOver(before.status) ? null : after;
 }
 
-/** What has become of an undo. */
+/** How an undo ended. */
 interface UndoEnd {
   status: ApprovalStatus | "refused" | "missing";
   approvalId: string | null;

@@ -18,7 +18,7 @@ export function eachOnce<Item extends z.ZodType<{ id: string }>>(item: Item, max
     });
 }
 
-/** What has become of each call, in the order of the request. */
+/** The result for each call, in the order of the request. */
 export const resultsOfEach = z.object({
   results: z.array(
     z.discriminatedUnion("ok", [

@@ -118,8 +118,8 @@ function judgedCall(
   // What a call would change is found out once, so what rests on it is recorded, and runs once.
   const kind = judged === "allow" && readsEffects ? "notify" : judged;
   if (kind === "allow") return { kind: "allowed" };
-  const askedInVain = refusalBeforeAsking(runtime, { kind, terms, subject, tool });
-  if (askedInVain) return refused(askedInVain);
+  const refusal = refusalBeforeAsking(runtime, { kind, terms, subject, tool });
+  if (refusal) return refused(refusal);
   const hiding = hidingOf(runtime, terms);
   const describe = async () => {
     const toSave = proposedCall(runtime, terms, {

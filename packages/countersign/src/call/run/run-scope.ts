@@ -89,7 +89,7 @@ export function inHandler<T>(
   return scopes.run({ runtime, profile, execution, agents, stream, histories, subject: () => subject }, work);
 }
 
-/** For whom a run with this state works, inside the guarded run around the caller, if any. */
+/** The tenant, thread and requester of a run with this state. What it leaves out, it inherits from the run around it. */
 export function subjectsOf(runtime: Pick<Runtime, "subjectsFor">, state: RunState | undefined): Subjects {
   return runtime.subjectsFor(state, inheritedBy(state));
 }

@@ -56,7 +56,7 @@ export interface RunState {
   threadId?: string | undefined;
 }
 
-/** What it takes to review calls and to propose them. */
+/** Dependencies of reviewing and proposing calls. */
 export interface ReviewRuntime extends GateRuntime {
   /** The id of the Inngest client that serves its functions. */
   readonly appId: string;
@@ -71,7 +71,7 @@ export interface ReviewRuntime extends GateRuntime {
   readonly durableTools: readonly string[];
   /** How tools undo their calls, by name. */
   readonly undos: ReadonlyMap<string, UndoableTool>;
-  /** Tools (by version) whose plain handlers tried to use steps, so that nobody is asked about them in vain. */
+  /** Tools (by version) whose plain handlers tried to use steps, so that people are not asked about calls that would be refused anyway. */
   readonly stepUsers: Set<string>;
   /**
    * Returns all channels and targets to notify about a call: those that its rules name, and channels that get every
@@ -83,7 +83,7 @@ export interface ReviewRuntime extends GateRuntime {
   readonly tracer: Tracer | undefined;
 }
 
-/** What it takes to run calls. */
+/** Dependencies of running calls. */
 export interface ExecutionRuntime extends ReviewRuntime {
   readonly tickets: WeakMap<object, Ticket>;
   /** A state for a call outside of a network. */

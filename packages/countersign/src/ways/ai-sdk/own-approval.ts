@@ -3,7 +3,7 @@ import type { OwnVerdict } from "../../call/tool/own-verdict.js";
 import type { AiCallOptions } from "./ai-tool.js";
 
 /** A call that the AI SDK's own settings judge. */
-interface JudgedCall {
+interface SdkCall {
   toolName: string;
   input: unknown;
   options: AiCallOptions;
@@ -23,7 +23,7 @@ const statusSchema = z.union([
  * anything for them: `approved` means nothing here.
  */
 export async function verdictOfSettings(
-  call: JudgedCall,
+  call: SdkCall,
   tools: Record<string, { needsApproval?: unknown }>,
   toolApproval: unknown,
 ): Promise<OwnVerdict | undefined> {
@@ -44,7 +44,7 @@ export async function verdictOfSettings(
 }
 
 async function statusOf(
-  { toolName, input, options }: JudgedCall,
+  { toolName, input, options }: SdkCall,
   tools: object,
   toolApproval: unknown,
 ): Promise<z.output<typeof statusSchema>> {
@@ -64,10 +64,7 @@ async function statusOf(
   );
 }
 
-async function asksItself(
-  { input, options }: JudgedCall,
-  tool: { needsApproval?: unknown },
-): Promise<boolean> {
+async function asksItself({ input, options }: SdkCall, tool: { needsApproval?: unknown }): Promise<boolean> {
   const { needsApproval } = tool;
   if (typeof needsApproval !== "function") return needsApproval === true;
   return Boolean(await Reflect.apply(needsApproval, tool, [input, { messages: [], ...options }]));
