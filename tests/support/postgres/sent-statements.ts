@@ -16,7 +16,7 @@ export function sentStatements() {
     [...new Set(sent.map(({ connection }) => connection))].map((connection) =>
       sent.filter((statement) => statement.connection === connection),
     );
-  /** Waits until each change has been told of, and nothing is under way. */
+  /** Waits until a notice was sent of each change, and nothing is under way. */
   const settled = () =>
     vi.waitFor(() => {
       const last = (what: string) => sent.findLastIndex(({ text }) => text.includes(what));

@@ -45,7 +45,7 @@ export interface StoreDriver {
   waitTimeoutMs?: number | undefined;
 }
 
-/** Maximum milliseconds for which closing waits for the last notices. */
+/** Maximum milliseconds for which closing waits for the last notices, and then for the last transactions. */
 const closeMs = 2_000;
 
 /** Calls a listener after the commit. If it throws, what was committed stays. */
@@ -102,6 +102,8 @@ export function createStore(driver: StoreDriver): Store {
     close: async () => {
       await feed.close();
       await withinTime(closeMs, notices.sent).catch(() => {});
+      // PGlite before 0.5 never ends if it is closed within a transaction.
+      await withinTime(closeMs, transactions.ended).catch(() => {});
       await driver.close();
     },
     ...requestVerbs(scopes),

@@ -37,6 +37,8 @@ type Scope = { tenantId: string } | "all tenants";
 export interface Transactions extends InScopes {
   /** The same for work that only reads. Its result does not wait for the end of the transaction. */
   reading: InScopes;
+  /** Waits until no transaction is under way. */
+  ended(): Promise<void>;
 }
 
 export interface InScopes {
@@ -64,7 +66,15 @@ export function openTransactions(
   db: Database,
   { clockOffset, beginsReadCommitted, waitTimeoutMs, onCommitted }: TransactionOptions,
 ): Transactions {
-  const transact = async <T>(scope: Scope, work: Work<T>): Promise<T> => {
+  const underWay = new Set<Promise<unknown>>();
+  const transact = <T>(scope: Scope, work: Work<T>): Promise<T> => {
+    const running = run(scope, work);
+    const isOver = () => underWay.delete(running);
+    underWay.add(running);
+    running.then(isOver, isOver);
+    return running;
+  };
+  const run = async <T>(scope: Scope, work: Work<T>): Promise<T> => {
     const audited: NewAuditEntry[] = [];
     const due: string[] = [];
     const notices = new Set<string>();
@@ -133,7 +143,13 @@ export function openTransactions(
     inTenant: (tenantId, work) => run({ tenantId }, work),
     asSystem: (work) => run("all tenants", work),
   });
-  return { ...inScopes(transact), reading: inScopes(read) };
+  return {
+    ...inScopes(transact),
+    reading: inScopes(read),
+    async ended() {
+      while (underWay.size > 0) await Promise.allSettled(underWay);
+    },
+  };
 }
 
 /**

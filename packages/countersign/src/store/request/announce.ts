@@ -1,9 +1,9 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { maxExtensionMs } from "../../approval/extension.js";
 import { audit } from "../audit/audit.js";
 import { builtOnce, type ValueOf } from "../built-once.js";
-import { databaseNow, inOrder, type Transaction, together } from "../database.js";
+import { inOrder, type Transaction, together } from "../database.js";
 import { approvalFromRow } from "../rows/approval-row.js";
 import { hasStatus } from "../rows/has-status.js";
 import { approvals } from "../schema.js";
@@ -29,18 +29,22 @@ export async function announce(session: Transaction, requestId: string): Promise
   return calls;
 }
 
-const announceProposed = builtOnce(({ db, clockOffsetMs }, value: ValueOf<"requestId">) => {
-  // The clock would move on between the two columns.
-  const now = databaseNow(clockOffsetMs, sql`statement_timestamp()`);
+const announceProposed = builtOnce(({ db, now }, value: ValueOf<"requestId">) => {
+  // Read once for each call: the clock would move on between the two columns.
+  const clock = db
+    .select({ at: sql<Date>`${now}`.as("at") })
+    .from(sql`(values (1)) as one`)
+    .as("clock");
   return db
     .update(approvals)
     .set({
       status: "pending",
-      announcedAt: now,
-      expiresAt: sql`${now} + ${approvals.timeoutMs} * interval '1 millisecond'`,
+      announcedAt: sql`${clock.at}`,
+      expiresAt: sql`${clock.at} + ${approvals.timeoutMs} * interval '1 millisecond'`,
     })
+    .from(clock)
     .where(and(eq(approvals.requestId, value("requestId")), hasStatus("proposed")))
-    .returning();
+    .returning(getTableColumns(approvals));
 });
 
 /** When a call expires if its time is extended as often and by as much as its rule allows. */
