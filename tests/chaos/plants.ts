@@ -129,12 +129,12 @@ export const plants = {
         to: "[...unawaited, appendAudited(tx)]",
       },
       {
-        from: "onCommitted(audited, due);",
+        from: "onCommitted(audited, due, notices);",
         to: `setTimeout(() => db.transaction(async (connection) => {
             await connection.execute(setScope(scope, waitTimeoutMs));
             await writeAnnouncements({ db: connection, now: databaseNow(clockOffset()), statementNow: databaseNow(clockOffset()), audited, due });
-        }).then(() => onCommitted([], due)).catch(() => {}), 2000);
-        onCommitted(audited, []);`,
+        }).then(() => onCommitted([], due, new Set())).catch(() => {}), 2000);
+        onCommitted(audited, [], notices);`,
       },
     ],
   },
