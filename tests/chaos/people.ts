@@ -20,7 +20,8 @@ const approvalView = z.object({
   status: z.string(),
   preview: z.object({ failed: z.string().nullable(), effects: z.array(z.unknown()) }).nullable(),
 });
-const refusal = z.object({ status: z.string().nullable() });
+/** What the board is told about a button that is too late. */
+const pressed = z.object({ status: z.string().nullable() });
 
 export interface PeopleOptions {
   client: Client;
@@ -184,8 +185,8 @@ export class People {
     // The same request again, word for word, as a client sends it when its answer was lost.
     const again = await this.options.client.insist(move.who, question);
     journal.count("decisions repeated");
-    // A held decision ends with its run.
-    const isEnded = move.holdMs > 0 && refusal.safeParse(again.body).data?.status === "withdrawn";
+    // A held decision ends with its run, and so does the call.
+    const isEnded = move.holdMs > 0 && problem.safeParse(again.body).data?.code === "withdrawn";
     if (again.status !== 200 && !isEnded) {
       journal.violate({
         name: "repeat-refused",
@@ -259,7 +260,7 @@ export class People {
       pressOf(shown, { who, type: "approve", digest: shown.digest }),
     );
     journal.count("presses refused: late");
-    const state = refusal.safeParse(answer.body).data?.status ?? null;
+    const state = pressed.safeParse(answer.body).data?.status ?? null;
     if (answer.status === 409 && state !== null && state !== "proposed" && state !== "pending") return;
     journal.violate({
       name: "late-press-accepted",
