@@ -3,7 +3,7 @@ import { allow, ask, definePolicy, deny } from "countersign";
 import type { ApprovalHistory } from "countersign/types";
 import { freshPostgres } from "./databases.js";
 import { deskTools, inTurns } from "./desk-tools.js";
-import { type Harness, openHarness } from "./harness.js";
+import { eventually, type Harness, openHarness } from "./harness.js";
 import type { HarnessOptions, RunWorld } from "./harness-options.js";
 import { type HostCall, openHostHistory } from "./host-history.js";
 
@@ -60,9 +60,13 @@ export async function openHistoryDesk({
     effects: desk.effects,
     threadId,
     runId,
-    /** The messages to the host about a call. */
-    deliveries: async (id: string) =>
-      (await harness.call("finance", `/approvals/${id}/deliveries`)).body.items,
+    /** The messages to the host about a call, once it is known of each whether the host gets it. */
+    deliveries: (id: string) =>
+      eventually(async () => {
+        const { body } = await harness.call("finance", `/approvals/${id}/deliveries`);
+        const items: { event: string; state: string; recipient: string | null }[] = body.items;
+        return items.every(({ recipient }) => recipient !== null) ? items : undefined;
+      }, "every message has its recipient"),
     async [Symbol.asyncDispose]() {
       await harness[Symbol.asyncDispose]();
       await database[Symbol.asyncDispose]();
