@@ -53,7 +53,7 @@ export default defineConfig({
     slowTestThreshold: 60_000,
     outputFile: { json: "test-results/vitest.json" },
     // More than the cores of a small machine: files often wait for a database, a server or a timer.
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -29,9 +29,9 @@ const steps = [
           "test:proofs": "npx vitest run --project proofs --outputFile.json=test-results/proofs.json",
           // Chaos often waits, and must find nothing on a busy machine either.
           chaos: `${chaos} --seed 1 --minutes 2 && ${chaos} --seed 7 --minutes 2`,
+          // Each for a moment: that they run is checked here, what they measure is not.
+          bench: "node tests/bench/run.mjs --brief",
         },
-        // Each for a moment: that they run is checked here, what they measure is not.
-        { bench: "node tests/bench/run.mjs --brief" },
       ]),
 ];
 
