@@ -1,21 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Approval, ApprovalTerms, Decision } from "../../approval/approval.js";
-import type { Stop } from "../../stops/stop.js";
+import { engagedStop } from "../../testing/engaged-stop.js";
 import { someApproval } from "../../testing/some-approval.js";
 import type { DecideInput } from "../ports/approval-port.js";
 import { type DecisionToCheck, decisionRefusals, refuseDecision } from "./decision-refusals.js";
-
-const stop: Stop = {
-  id: "stp_1",
-  tenantId: "acme",
-  tool: "*",
-  reason: "Incident",
-  engagedBy: "olga",
-  engagedAt: new Date(0),
-  releasedBy: null,
-  releasedAt: null,
-  releaseReason: null,
-};
 
 /** A call and a decision about it, to which every refusal applies that can apply at once. */
 interface Situation {
@@ -49,7 +37,7 @@ function check({ parts, terms, input, isStopped }: Situation): DecisionToCheck {
       reason: null,
       ...input,
     },
-    readStop: () => Promise.resolve(isStopped ? stop : undefined),
+    readStop: () => Promise.resolve(isStopped ? engagedStop : undefined),
     gaveSameGrant: () => Promise.resolve(true),
   };
 }

@@ -5,6 +5,7 @@ import { mayDecide, mustLeaveToOthers } from "../../approval/who-decides.js";
 import type { Stop } from "../../stops/stop.js";
 import type { DecideInput, DecideResult } from "../ports/approval-port.js";
 import { lostTo } from "../request/locked-approval.js";
+import { firstRefusal } from "./first-refusal.js";
 
 /** A decision, and the call that it is about under the lock of its row. */
 export interface DecisionToCheck {
@@ -40,12 +41,8 @@ export const decisionRefusals = [
 ] as const satisfies readonly DecisionRefusal[];
 
 /** The first of {@link decisionRefusals} that applies. */
-export async function refuseDecision(decision: DecisionToCheck): Promise<Refusal | undefined> {
-  for (const refusal of decisionRefusals) {
-    const refused = await refusal(decision);
-    if (refused) return refused;
-  }
-  return undefined;
+export function refuseDecision(decision: DecisionToCheck): Promise<Refusal | undefined> {
+  return firstRefusal<DecisionToCheck, Refusal>(decisionRefusals, decision);
 }
 
 function forbidden({ approval, input }: DecisionToCheck): Refusal | undefined {

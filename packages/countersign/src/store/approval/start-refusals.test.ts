@@ -1,21 +1,9 @@
 import { expect, it } from "vitest";
 import type { Approval } from "../../approval/approval.js";
-import type { Stop } from "../../stops/stop.js";
+import { engagedStop } from "../../testing/engaged-stop.js";
 import { someApproval } from "../../testing/some-approval.js";
 import type { TrailEntry } from "../evidence/trail.js";
 import { refuseStart, type StartRefusal, type StartToCheck, startRefusals } from "./start-refusals.js";
-
-const stop: Stop = {
-  id: "stp_1",
-  tenantId: "acme",
-  tool: "*",
-  reason: "Incident",
-  engagedBy: "olga",
-  engagedAt: new Date(0),
-  releasedBy: null,
-  releasedAt: null,
-  releaseReason: null,
-};
 
 const entry = (type: string, data: Record<string, unknown> = {}): TrailEntry => ({
   type,
@@ -37,7 +25,7 @@ const worst: StartToCheck = {
   isOverdue: true,
   provesAgain: true,
   check: () => ({ cause: "digest_changed" }),
-  readStop: () => Promise.resolve(stop),
+  readStop: () => Promise.resolve(engagedStop),
   readBasis: () => Promise.resolve({ reading: { ok: false, field: "log" }, grant: undefined }),
 };
 const approved = (start: StartToCheck): StartToCheck["approval"] => ({

@@ -3,6 +3,7 @@ import type { Stop } from "../../stops/stop.js";
 import { contradicts, isStillHeld, type TrailEntry } from "../evidence/trail.js";
 import type { GrantRow } from "../grant/use-grant.js";
 import type { Objection, StartCheck } from "../ports/approval-port.js";
+import { firstRefusal } from "./first-refusal.js";
 import type { BasisResult } from "./read-basis.js";
 
 /** Who or what approved a call, and the grant behind it, if there is one. */
@@ -53,12 +54,8 @@ export const startRefusals = [
 ] as const satisfies readonly RefuseStart[];
 
 /** The first of {@link startRefusals} that applies. */
-export async function refuseStart(start: StartToCheck): Promise<StartRefusal | undefined> {
-  for (const refusal of startRefusals) {
-    const refused = await refusal(start);
-    if (refused) return refused;
-  }
-  return undefined;
+export function refuseStart(start: StartToCheck): Promise<StartRefusal | undefined> {
+  return firstRefusal<StartToCheck, StartRefusal>(startRefusals, start);
 }
 
 /** Its row says that it may start or continue, though it has started or ended by the log. */
