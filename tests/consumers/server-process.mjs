@@ -36,7 +36,10 @@ export function startServer({ cwd, file, args = [] }, env) {
     },
     async stop() {
       child.kill();
+      const overdue = setTimeout(() => child.kill("SIGKILL"), timeout);
       await ended;
+      clearTimeout(overdue);
+      if (child.signalCode === "SIGKILL") throw new Error(`The server did not end:\n${lines.join("\n")}`);
     },
   };
 }
