@@ -8,6 +8,7 @@ export function waitingCall({ tenantId, threadId, requesterId, runId = "run", in
     wakeUpToken: "token",
     tenantId,
     threadId,
+    appId: null,
     runId,
     parentRunId: null,
     agentName: "support",

@@ -42,7 +42,9 @@ function onConnection<Result>(built: Prepared<Result>, client: unknown): Prepare
   return Object.assign(Object.create(Object.getPrototypeOf(built)), built, { client });
 }
 
-/** A value for a column, written as the column's type demands; `null` only for a text. */
+/** A value for a column, written as the column's type demands; `null` if there is none. */
 export function valueFor(column: PgColumn, value: Placeholder): SQL {
-  return sql`${sql.param(value, column)}`;
+  // Where there is no placeholder, Drizzle itself keeps `null` from the type.
+  const mapToDriverValue = (given: unknown) => (given == null ? null : column.mapToDriverValue(given));
+  return sql`${sql.param(value, { mapToDriverValue })}`;
 }

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { and, asc, eq, isNull, not, type Placeholder, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, not, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Approval, Decision } from "../../approval/approval.js";
 import type { Evidence } from "../../evidence/check-evidence.js";
 import type { Delegator, EvidenceOrigin } from "../../evidence/evidence-claims.js";
 import { saltedHash } from "../../evidence/salted-hash.js";
 import { signedTime } from "../../evidence/signed-time.js";
+import { builtOnce, type ValueOf, valueFor } from "../built-once.js";
 import type { Session, Transaction } from "../database.js";
 import { hasId } from "../rows/has-id.js";
 import { approvals, auditEntries, evidence } from "../schema.js";
@@ -104,14 +105,29 @@ export async function writeEvidence(
   ...signed: SealArguments
 ): Promise<SealedEvidence> {
   const sealed = await sealEvidence(approval, ...signed);
-  const { db } = session;
-  session.send(db.insert(evidence).values(sealed.row).execute());
+  session.send(insertEvidence(session, sealed.row));
   if (sealed.decidedAt.getTime() !== approval.decidedAt.getTime()) {
     const { decidedAt } = sealed;
-    session.send(db.update(approvals).set({ decidedAt }).where(eq(approvals.id, approval.id)).execute());
+    session.send(
+      session.db.update(approvals).set({ decidedAt }).where(eq(approvals.id, approval.id)).execute(),
+    );
   }
   return sealed;
 }
+
+type EvidenceRow = SealedEvidence["row"];
+
+/** Each field has its column. */
+const columns: Record<keyof EvidenceRow, true> = {
+  ...{ id: true, tenantId: true, approvalId: true, digest: true, decision: true, principalId: true },
+  ...{ origin: true, via: true, token: true, keyId: true, createdAt: true, expiresAt: true },
+};
+
+const insertEvidence = builtOnce(({ db }, value: ValueOf<keyof EvidenceRow>) => {
+  const names = Object.keys(columns) as (keyof EvidenceRow)[];
+  const row = Object.fromEntries(names.map((name) => [name, valueFor(evidence[name], value(name))]));
+  return db.insert(evidence).values(row as Record<keyof EvidenceRow, SQL>);
+});
 
 type SealArguments = [decision: ProvenDecision, sealer: Sealer, openUntil: string];
 

@@ -1,6 +1,7 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { CountsChanged } from "../../approval/counts-changed.js";
 import { audit } from "../audit/audit.js";
+import { builtOnce, type ValueOf } from "../built-once.js";
 import { inOrder, type Session, type Transaction, together } from "../database.js";
 import { openUntil, type ProvenDecision, type SealedEvidence, writeEvidence } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
@@ -9,6 +10,7 @@ import type { Proposal, ProposedCall } from "../ports/request-port.js";
 import { noteName } from "../rows/known-names.js";
 import { approvals, requests } from "../schema.js";
 import { countCall, readCounts } from "./counted-calls.js";
+import { insertCall } from "./insert-call.js";
 import { newApproval } from "./new-approval.js";
 import { type Admission, asksPeople, createAdmission, takeTurn } from "./proposal-limits.js";
 import { signWish, takeUndo } from "./undo.js";
@@ -28,27 +30,10 @@ export async function propose(
   nonces: readonly string[],
   sealer?: Sealer,
 ): Promise<boolean> {
-  const { db, now } = session;
   // What is read holds for as long as this proposal has the turn.
   const [, inserted, [admit, counted]] = await inOrder(
     () => needsTurn(proposal) && takeTurn(session, proposal.tenantId),
-    () =>
-      db
-        .insert(requests)
-        .values({
-          id: proposal.requestId,
-          tenantId: proposal.tenantId,
-          threadId: proposal.threadId,
-          runId: proposal.runId,
-          appId: proposal.appId,
-          instanceId: proposal.instanceId ?? null,
-          parentRunId: proposal.parentRunId ?? null,
-          wakeUpToken: proposal.wakeUpToken,
-          modelText: proposal.modelText ?? null,
-          createdAt: now,
-        })
-        .onConflictDoNothing()
-        .returning({ id: requests.id }),
+    () => insertRequest(session, requestRow(proposal)),
     () =>
       together([
         createAdmission(session, proposal, sealer),
@@ -64,16 +49,12 @@ export async function propose(
     const call = newApproval(proposal, proposed, nonces[index]);
     const wish = sealer && (await signWish(session, call, proposed.undo, sealer));
     const admission = await admit({ ...proposed, callHash: call.callHash });
-    const { set, ...entry } = beginning(session, proposed, admission);
+    const { set, ...entry } = beginning(proposed, admission);
     beginnings.push({ call, entry, admission, wish });
-    const createdAt = inTheirOrder(session, proposal.calls.length - 1 - index);
-    session.send(
-      db
-        .insert(approvals)
-        .values({ ...call, createdAt, undoToken: wish?.token ?? null, ...set })
-        .execute(),
-    );
-    if (admission.kind !== "refused") countCall(session, call, proposed.countedAs ?? [], createdAt);
+    const followed = proposal.calls.length - 1 - index;
+    insertCall(session, { ...call, undoToken: wish?.token ?? null, ...set }, followed);
+    if (admission.kind !== "refused")
+      countCall(session, call, proposed.countedAs ?? [], inTheirOrder(session, followed));
     if (proposal.requesterId !== null)
       noteName(session, call, { id: proposal.requesterId, displayName: proposal.requesterName });
   }
@@ -96,6 +77,30 @@ export async function propose(
   }
   return true;
 }
+
+function requestRow({ requestId, tenantId, threadId, runId, appId, wakeUpToken, ...optional }: Proposal) {
+  const { instanceId = null, parentRunId = null, modelText = null } = optional;
+  return { id: requestId, tenantId, threadId, runId, appId, wakeUpToken, instanceId, parentRunId, modelText };
+}
+
+const insertRequest = builtOnce(({ db, now }, value: ValueOf<keyof ReturnType<typeof requestRow>>) =>
+  db
+    .insert(requests)
+    .values({
+      id: value("id"),
+      tenantId: value("tenantId"),
+      threadId: value("threadId"),
+      runId: value("runId"),
+      appId: value("appId"),
+      wakeUpToken: value("wakeUpToken"),
+      instanceId: value("instanceId"),
+      parentRunId: value("parentRunId"),
+      modelText: value("modelText"),
+      createdAt: now,
+    })
+    .onConflictDoNothing()
+    .returning({ id: requests.id }),
+);
 
 /** Whether the numbers that this proposal reads must hold at its commit. */
 function needsTurn({ calls, counts }: Proposal): boolean {
@@ -141,7 +146,7 @@ function grantedDecision({ id, grantedBy, grantedRoles }: UsedGrant): ProvenDeci
 }
 
 /** The first status of a new call, and its audit entry. */
-function beginning({ now }: Transaction, { verdict, reason }: ProposedCall, admission: Admission) {
+function beginning({ verdict, reason }: ProposedCall, admission: Admission) {
   if (admission.kind === "granted") {
     const { id: grantId, grantedBy, grantedRoles, amount } = admission.grant;
     return {
@@ -151,7 +156,6 @@ function beginning({ now }: Transaction, { verdict, reason }: ProposedCall, admi
         decidedBy: grantedBy,
         decidedRoles: grantedRoles,
         decisionReason: grantedReason,
-        decidedAt: now,
         grantId,
         grantAmount: amount === null ? null : String(amount),
       },
@@ -163,13 +167,13 @@ function beginning({ now }: Transaction, { verdict, reason }: ProposedCall, admi
   if (admission.kind === "refused") {
     const { cause, duplicateOf } = admission;
     return {
-      set: { status: "withdrawn" as const, withdrawalCause: cause, duplicateOf, finishedAt: now },
+      set: { status: "withdrawn" as const, withdrawalCause: cause, duplicateOf },
       auditType: "approval.withdrawn" as const,
       data: { cause, ...(duplicateOf === null ? {} : { duplicateOf }) },
     };
   }
   const { status, auditType, decisionType } = decidedByPolicy[verdict];
-  const decided = decisionType ? { decisionType, decisionReason: reason, decidedAt: now } : {};
+  const decided = decisionType ? { decisionType, decisionReason: reason } : {};
   const { overBudget = null } = admission;
   return { set: { status, ...decided, overBudget }, auditType };
 }

@@ -24,15 +24,17 @@ export async function settle(
   if (progress.open > 0) return { ...progress, settled: false };
   if (!request || request.settledAt) return { ...progress, settled: true };
   if (request.rounds > round + 1) return { ...progress, settled: false };
-  const { db, now } = session;
+  session.send(settling(session, { requestId }));
+  return { ...progress, settled: true };
+}
+
+const settling = builtOnce(({ db, now }, value: ValueOf<"requestId">) => {
+  const requestId = value("requestId");
   const answered = db
     .$with("answered")
     .as(db.delete(outbox).where(eq(outbox.requestId, requestId)).returning());
-  session.send(
-    db.with(answered).update(requests).set({ settledAt: now }).where(eq(requests.id, requestId)).execute(),
-  );
-  return { ...progress, settled: true };
-}
+  return db.with(answered).update(requests).set({ settledAt: now }).where(eq(requests.id, requestId));
+});
 
 export async function peek(session: Transaction, requestId: string, round: number): Promise<RequestProgress> {
   const [request, seen] = await inOrder(

@@ -1,4 +1,5 @@
 import { and, eq, notExists, sql } from "drizzle-orm";
+import { builtOnce, type ValueOf } from "../built-once.js";
 import { type Session, type Transaction, together } from "../database.js";
 import type { WakeUp } from "../ports/request-port.js";
 import { hasStatus } from "../rows/has-status.js";
@@ -21,11 +22,15 @@ export async function wakeUpIfComplete(
   request: LockedRequest,
 ): Promise<WakeUp | undefined> {
   if (request.settledAt || !isAwaited(request)) return undefined;
-  const { db, now } = session;
+  const [written] = await queueingIfComplete(session, { requestId: request.id });
+  return written && { requestId: request.id, token: request.wakeUpToken };
+}
+
+const queueingIfComplete = builtOnce(({ db, now }, value: ValueOf<"requestId">) => {
   const open = db
     .select({ id: approvals.id })
     .from(approvals)
-    .where(and(eq(approvals.requestId, request.id), isOpen));
+    .where(and(eq(approvals.requestId, value("requestId")), isOpen));
   const complete = db
     .select({
       requestId: requests.id,
@@ -35,15 +40,16 @@ export async function wakeUpIfComplete(
       nextAttemptAt: sql<Date>`${now} + ${firstRetrySeconds} * interval '1 second'`.as("next_attempt_at"),
     })
     .from(requests)
-    .where(and(eq(requests.id, request.id), notExists(open)));
-  const [written] = await db
-    .insert(outbox)
-    .select(complete)
-    // Changes nothing, but also returns the row of an earlier, unanswered wake-up.
-    .onConflictDoUpdate({ target: outbox.requestId, set: { requestId: sql`excluded.request_id` } })
-    .returning({ requestId: outbox.requestId });
-  return written && { requestId: request.id, token: request.wakeUpToken };
-}
+    .where(and(eq(requests.id, value("requestId")), notExists(open)));
+  return (
+    db
+      .insert(outbox)
+      .select(complete)
+      // Changes nothing, but also returns the row of an earlier, unanswered wake-up.
+      .onConflictDoUpdate({ target: outbox.requestId, set: { requestId: sql`excluded.request_id` } })
+      .returning({ requestId: outbox.requestId })
+  );
+});
 
 /**
  * {@link isOpen} of another call of the same request, for the approvals of a statement's rows. Drizzle would write columns
@@ -57,14 +63,24 @@ export const hasOpenSiblings = sql<boolean>`exists (
 /** Like `wakeUpIfComplete`, for a caller that knows, under the lock, that no call of the request is open. */
 export function wakeUpComplete(session: Transaction, request: LockedRequest): WakeUp | undefined {
   if (request.settledAt || !isAwaited(request)) return undefined;
-  const { db, now } = session;
   const { id: requestId, tenantId, wakeUpToken: token } = request;
-  const nextAttemptAt = sql`${now} + ${firstRetrySeconds} * interval '1 second'`;
-  const row = { requestId, tenantId, createdAt: now, attempts: 0, nextAttemptAt };
-  // An earlier, unanswered wake-up may have its row there already.
-  session.send(db.insert(outbox).values(row).onConflictDoNothing().execute());
+  session.send(queueing(session, { requestId, tenantId }));
   return { requestId, token };
 }
+
+const queueing = builtOnce(({ db, now }, value: ValueOf<"requestId" | "tenantId">) =>
+  db
+    .insert(outbox)
+    .values({
+      requestId: value("requestId"),
+      tenantId: value("tenantId"),
+      createdAt: now,
+      attempts: 0,
+      nextAttemptAt: sql`${now} + ${firstRetrySeconds} * interval '1 second'`,
+    })
+    // An earlier, unanswered wake-up may have its row there already.
+    .onConflictDoNothing(),
+);
 
 /**
  * Starts a new wait round. A decision before this round may have sent its wake-up while no run was waiting, so the
@@ -73,10 +89,14 @@ export function wakeUpComplete(session: Transaction, request: LockedRequest): Wa
 export async function beginRound(session: Transaction, request: LockedRequest, round: number): Promise<void> {
   if (round < request.rounds) return;
   await together([
-    session.db
-      .update(requests)
-      .set({ rounds: round + 1, settledAt: null })
-      .where(eq(requests.id, request.id)),
+    startingRound(session, { requestId: request.id, rounds: round + 1 }),
     wakeUpIfComplete(session, { ...request, settledAt: null }),
   ]);
 }
+
+const startingRound = builtOnce(({ db }, value: ValueOf<"requestId" | "rounds">) =>
+  db
+    .update(requests)
+    .set({ rounds: sql`${value("rounds")}`, settledAt: null })
+    .where(eq(requests.id, value("requestId"))),
+);
