@@ -270,7 +270,6 @@ CREATE TABLE "countersign"."requests" (
 	"run_id" text,
 	"app_id" text,
 	"instance_id" text,
-	"wake_up_token" text NOT NULL,
 	"model_text" text,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"rounds" integer DEFAULT 0 NOT NULL,

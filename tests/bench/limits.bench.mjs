@@ -124,7 +124,7 @@ async function compare(store, per) {
 function proposal(round) {
   const id = randomUUID();
   return {
-    ...{ requestId: `req_${id}`, wakeUpToken: "token", tenantId: "acme", threadId: id, runId: `run_${id}` },
+    ...{ requestId: `req_${id}`, tenantId: "acme", threadId: id, runId: `run_${id}` },
     ...{ appId: "bench", agentName: "support", requesterId: `requester ${Math.abs(round)}` },
     requesterName: undefined,
     calls: [

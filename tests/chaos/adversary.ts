@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
 import type postgres from "postgres";
 import type { Journal, Shown } from "./journal.js";
 import { rowsIfReachable } from "./rows-if-reachable.js";
@@ -39,10 +40,8 @@ export function createAdversary({ sql, engineUrl, journal, over }: AdversaryOpti
     journal.count("wake-ups forged");
   };
   const tokenOf = async (requestId: string) => {
-    const [row] = await rowsIfReachable(
-      sql`select wake_up_token from countersign.requests where id = ${requestId}`,
-    );
-    return row ? String(row.wake_up_token) : "unknown";
+    const [row] = await rowsIfReachable(sql`select name_secret from countersign.installation`);
+    return row ? derivedId("wake", String(row.name_secret), "wake-up", requestId) : "unknown";
   };
   /** A run that has read a forged wake-up, and has not trusted it, begins to wait again. */
   const sendUntilRead = async ({ approvalId, requestId }: Shown) => {
@@ -50,12 +49,12 @@ export function createAdversary({ sql, engineUrl, journal, over }: AdversaryOpti
     let before: number | undefined;
     for (; !over(); await sleep(againMs)) {
       const [row] = await rowsIfReachable(sql`
-        select r.rounds, r.wake_up_token, a.status from countersign.approvals a
+        select r.rounds, a.status from countersign.approvals a
         join countersign.requests r on r.id = a.request_id where a.id = ${approvalId}`);
       if (!row) continue;
       before ??= Number(row.rounds);
       if (row.status !== "pending" || Number(row.rounds) > before) return;
-      await send(requestId, String(row.wake_up_token));
+      await send(requestId, await tokenOf(requestId));
     }
   };
   return {

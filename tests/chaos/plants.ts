@@ -42,10 +42,10 @@ export const plants = {
     aim: { tools: ["inspect"] },
     edits: [
       {
-        from: "return written && { requestId: request.id, token: request.wakeUpToken };",
-        to: "await db.delete(outbox).where(eq(outbox.requestId, request.id));\n    return written && { requestId: request.id, token: request.wakeUpToken };",
+        from: "return written;",
+        to: "await session.db.delete(outbox).where(eq(outbox.requestId, request.id));\n    return written;",
       },
-      { from: "session.send(db.insert(outbox).values(row).onConflictDoNothing().execute());", to: "" },
+      { from: "session.send(queueing(session, { requestId, tenantId }));", to: "" },
     ],
   },
   /** A call is announced before its run has begun to wait. */
@@ -54,8 +54,8 @@ export const plants = {
     aim: { tools: ["refund", "email"] },
     edits: [
       {
-        from: "let waitMs = request.timeoutMs;",
-        to: 'let waitMs = request.timeoutMs;\n        await step.run("announce", () => announce(inngest, store, requestId));',
+        from: "let waitMs = deadlineMs;",
+        to: 'let waitMs = deadlineMs;\n        await step.run("announce", () => announce(inngest, store, requestId));',
       },
     ],
   },

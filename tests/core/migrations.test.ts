@@ -8,8 +8,8 @@ it("an owner without privileges migrates an older database with rows of several 
   await migrateTo(1, database.postgres);
   const sql = database.postgres;
   for (const tenant of ["acme", "bolt"]) {
-    await sql`insert into countersign.requests (id, tenant_id, run_id, wake_up_token, created_at)
-      values (${`req ${tenant}`}, ${tenant}, 'run', ${`token ${tenant}`}, now())`;
+    await sql`insert into countersign.requests (id, tenant_id, run_id, created_at)
+      values (${`req ${tenant}`}, ${tenant}, 'run', now())`;
     await sql`insert into countersign.outbox (request_id, tenant_id, created_at, attempts, next_attempt_at)
       values (${`req ${tenant}`}, ${tenant}, now(), 0, now())`;
   }
@@ -29,5 +29,5 @@ it("an owner without privileges migrates an older database with rows of several 
   // Row-level security binds the owner from now on.
   expect(await sql`select from countersign.requests`).toHaveLength(0);
   const due = await store.takeDueWakeUps(10);
-  expect(due.map(({ token }) => token).sort()).toEqual(["token acme", "token bolt"]);
+  expect(due.map(({ requestId }) => requestId).sort()).toEqual(["req acme", "req bolt"]);
 });

@@ -11,6 +11,7 @@ import { proposeCall } from "../support/proposals.js";
 import { takeWarning } from "../support/run/warnings.js";
 import { postgresStore } from "../support/store.js";
 import { openWaitingRefund } from "../support/waiting-refund.js";
+import { wakeUpTokenIn } from "../support/wake-up-token.js";
 import { withoutRelay } from "../support/without-relay.js";
 
 const wakeUp = "countersign/request.wake-up";
@@ -23,8 +24,8 @@ async function openWaiting(options: Partial<HarnessOptions>) {
   const { requestId } = waiting.approval;
   /** Sends a wake-up although nothing was decided. */
   const wake = async (token?: string) => {
-    const request = await harness.store.readRequest(requestId);
-    await harness.inngest.send({ name: wakeUp, data: { requestId, token: token ?? request?.wakeUpToken } });
+    const right = await wakeUpTokenIn(harness.store, requestId);
+    await harness.inngest.send({ name: wakeUp, data: { requestId, token: token ?? right } });
     await harness.engine.idle();
   };
   return { ...waiting, wake };

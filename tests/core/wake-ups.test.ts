@@ -4,6 +4,7 @@ import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
 import { eventually, openHarness } from "../support/harness.js";
 import { openWaitingRefund } from "../support/waiting-refund.js";
+import { wakeUpTokenIn } from "../support/wake-up-token.js";
 
 const refund = { toolCalls: [{ name: "refund", input: { id: "A-1", amount: 80 } }] };
 const wakeUp = "countersign/request.wake-up";
@@ -86,10 +87,10 @@ describe("a forged wake-up", () => {
   it("with the right token decides nothing, and the run keeps waiting for the decision", async () => {
     await using waiting = await openWaitingRefund();
     const { harness, approval } = waiting;
-    const request = await harness.store.readRequest(approval.requestId);
+    const token = await wakeUpTokenIn(harness.store, approval.requestId);
     const forged = {
       requestId: approval.requestId,
-      token: request?.wakeUpToken,
+      token,
       approved: true,
       decision: "approve",
     };
@@ -106,11 +107,11 @@ describe("a forged wake-up", () => {
   it("does not turn a denial into an approval", async () => {
     await using waiting = await openWaitingRefund();
     const { harness, approval } = waiting;
-    const request = await harness.store.readRequest(approval.requestId);
+    const token = await wakeUpTokenIn(harness.store, approval.requestId);
     await harness.decide(approval, "deny");
     await harness.inngest.send({
       name: wakeUp,
-      data: { requestId: approval.requestId, token: request?.wakeUpToken, approved: true },
+      data: { requestId: approval.requestId, token, approved: true },
     });
     await harness.ended(waiting.runId);
     expect(waiting.effects).toEqual([]);

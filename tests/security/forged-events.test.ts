@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { openWaitingRefund } from "../support/waiting-refund.js";
+import { wakeUpTokenIn } from "../support/wake-up-token.js";
 
 type World = Awaited<ReturnType<typeof openWaitingRefund>>;
 
@@ -26,7 +27,7 @@ it("forged events decide nothing, and a person can still decide", async () => {
   await using world = await openWaitingRefund();
   const { harness, approval, runId } = world;
   const { requestId, id: approvalId } = approval;
-  const token = (await harness.store.readRequest(requestId))?.wakeUpToken;
+  const token = await wakeUpTokenIn(harness.store, requestId);
   const lies = { approved: true, decision: "approve", status: "approved", principalId: "finance" };
   const wakeUp = "countersign/request.wake-up";
   const events = [
@@ -39,6 +40,7 @@ it("forged events decide nothing, and a person can still decide", async () => {
     { name: wakeUp, id: "again", data: { requestId, token, ...lies } },
     { name: wakeUp, id: "again", data: { requestId, token, ...lies } },
     { name: "countersign/request.opened", data: { requestId, ...lies } },
+    { name: "countersign/request.opened", data: { requestId, deadlineMs: 0, ...lies } },
     { name: "countersign/request.opened", data: { requestId: "req_nothing" } },
     { name: "countersign/request.opened", data: {} },
     { name: "countersign/approval.pending", data: { approvalId, requestId, ...lies } },
@@ -50,6 +52,9 @@ it("forged events decide nothing, and a person can still decide", async () => {
   ];
   for (const event of events.slice(0, -1)) expect(await send(world, event)).toBe(200);
   await expectUntouched(world);
+  const waiting = async () =>
+    (await harness.functionRuns("countersign-orchestrator")).filter(({ status }) => status === "Running");
+  await expect.poll(waiting).toHaveLength(1);
 
   await harness.decide(approval, "deny");
   for (const event of events.slice(0, -1)) await send(world, event);

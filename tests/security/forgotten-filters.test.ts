@@ -345,16 +345,8 @@ const cases: Record<Exclude<Verb, SystemVerb | "~countersign">, Case> = {
   propose: {
     use: (store, tenantId, { requestId, runId, threadId }) =>
       store.propose({
-        ...{
-          requestId,
-          runId,
-          threadId,
-          tenantId,
-          wakeUpToken: "w",
-          appId: null,
-          agentName: null,
-          requesterId: null,
-        },
+        ...{ requestId, runId, threadId, tenantId },
+        ...{ appId: null, agentName: null, requesterId: null },
         calls: [],
       }),
     nothing: [],

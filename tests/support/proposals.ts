@@ -77,7 +77,6 @@ export async function proposeCall(
   const proposed = await store.propose(
     {
       requestId,
-      wakeUpToken: randomUUID(),
       tenantId: options.tenantId ?? "acme",
       threadId: options.threadId ?? "thread",
       runId: options.runId === undefined ? `run_${randomUUID()}` : options.runId,

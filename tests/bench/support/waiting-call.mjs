@@ -5,7 +5,6 @@
 export function waitingCall({ tenantId, threadId, requesterId, runId = "run", input = { id: threadId } }) {
   return {
     requestId: `req_${threadId}`,
-    wakeUpToken: "token",
     tenantId,
     threadId,
     appId: null,

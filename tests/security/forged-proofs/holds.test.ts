@@ -8,6 +8,7 @@ import { onHold } from "../../support/holds.js";
 import { appendToLog } from "../../support/postgres/append-to-log.js";
 import { createRole } from "../../support/postgres/documented-roles.js";
 import { openWaitingRefund } from "../../support/waiting-refund.js";
+import { wakeUpTokenIn } from "../../support/wake-up-token.js";
 
 // The attacker can write to every table and append to the log, and does not hold the key.
 
@@ -72,7 +73,7 @@ async function takeEffect(
 /** Wakes the run as the relay would, and waits for its end. */
 async function wake({ harness, approval, runId }: World) {
   const { requestId } = approval;
-  const token = (await harness.store.readRequest(requestId))?.wakeUpToken;
+  const token = await wakeUpTokenIn(harness.store, requestId);
   await harness.inngest.send({ name: "countersign/request.wake-up", data: { requestId, token } });
   await harness.ended(runId);
 }

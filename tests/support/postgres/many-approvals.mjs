@@ -70,8 +70,8 @@ async function fillBatch(sql, tenantId, start, end) {
   await sql.begin(async (tx) => {
     await tx`select set_config('countersign.all_tenants', 'on', true)`;
     await tx`
-      insert into countersign.requests (id, tenant_id, thread_id, run_id, wake_up_token, created_at, settled_at)
-      select 'past_' || n, ${tenantId}, 'thread_' || n % 1000, 'past_run_' || n, 'token',
+      insert into countersign.requests (id, tenant_id, thread_id, run_id, created_at, settled_at)
+      select 'past_' || n, ${tenantId}, 'thread_' || n % 1000, 'past_run_' || n,
         now() - n * interval '3 seconds', now() - n * interval '2 seconds'
       from generate_series(${start}::int, ${end}::int) n`;
     await tx`
@@ -106,8 +106,8 @@ export async function fillWithPending(sql, tenantId, count) {
   await sql.begin(async (tx) => {
     await tx`select set_config('countersign.all_tenants', 'on', true)`;
     await tx`
-      insert into countersign.requests (id, tenant_id, thread_id, run_id, wake_up_token, created_at)
-      select 'open_' || n, ${tenantId}, 'thread_' || n % 1000, 'open_run_' || n, 'token', now()
+      insert into countersign.requests (id, tenant_id, thread_id, run_id, created_at)
+      select 'open_' || n, ${tenantId}, 'thread_' || n % 1000, 'open_run_' || n, now()
       from generate_series(1, ${count}::int) n`;
     await tx`
       insert into countersign.approvals (

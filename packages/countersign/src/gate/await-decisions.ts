@@ -1,6 +1,9 @@
 import type { Logger } from "@countersign/policy/internal/shared/logger";
 import type { InngestFunction } from "inngest";
+import { earliestMs } from "../approval/first-deadline.js";
+import type { Proposed } from "../approval/proposed.js";
 import { type Decided, decidedOf } from "../orchestrator/decided.js";
+import type { WaitData } from "../orchestrator/events.js";
 import { orchestratorResult } from "../orchestrator/orchestrator.js";
 import type { GateRuntime } from "./gate.js";
 
@@ -20,15 +23,18 @@ interface WaitingRuntime extends Pick<GateRuntime, "store" | "signer"> {
  * database, so that it does not stay open.
  *
  * @param name Names the wait within its run, the same on every replay.
+ * @param waiting The calls that wait.
  */
 export async function awaitDecisions(
   { store, signer, orchestrator, logger }: WaitingRuntime,
   steps: WaitingSteps,
   name: string,
   requestId: string,
+  waiting: readonly Pick<Proposed, "deadlineMs">[],
 ): Promise<Decided[]> {
   try {
-    const data = { requestId };
+    const deadlineMs = earliestMs(waiting.map((call) => call.deadlineMs));
+    const data: WaitData = { requestId, deadlineMs };
     const result = await steps.invoke(`countersign:await:${name}`, { function: orchestrator, data });
     return orchestratorResult.parse(result).decisions;
   } catch (error) {

@@ -1,10 +1,10 @@
-import { randomBytes } from "node:crypto";
 import type { WithdrawalCause } from "@countersign/policy/internal/display/withdrawal-text";
 import type { Policy } from "@countersign/policy/internal/policy/policy";
 import { inForce, versionOf } from "@countersign/policy/internal/policy/policy-versions";
 import { crashPoint } from "@countersign/policy/internal/shared/crash-point";
 import type { Approval } from "../approval/approval.js";
 import { CountsChanged } from "../approval/counts-changed.js";
+import { proposedOf } from "../approval/proposed.js";
 import { isProposedBy } from "../approval/proposed-digest.js";
 import {
   allowedBefore,
@@ -27,7 +27,6 @@ import {
 } from "./gate.js";
 import { noteRefusal, refusalUnderStop } from "./refusals.js";
 
-const wakeUpTokenBytes = 24;
 /** Calls that are judged at the same time. A preview may take seconds, and may need a connection of the host's. */
 const atOnce = 10;
 
@@ -208,7 +207,6 @@ async function write(
   return store.propose(
     {
       ...request,
-      wakeUpToken: randomBytes(wakeUpTokenBytes).toString("base64url"),
       modelText: modelText?.(calls) ?? null,
       calls,
       counts,
@@ -249,11 +247,11 @@ function withdrawn(approval: Approval, withdrawalCause: WithdrawalCause): GateOu
 
 /** The outcome of a call whose row this run has just proposed. A decision, if there is one, is read later. */
 function outcomeOf({ signer }: GateRuntime, approval: Approval): GateOutcome {
-  const { id, verdict, reason, digest, createdAt, toolName } = approval;
+  const { id, verdict, reason, toolName } = approval;
   const refusal =
     verdict === "deny" ? deniedByPolicy(toolName, reason, id) : refusalWithoutDecision(approval);
   if (refusal) return { kind: "refused", refusal, approval };
-  const proposed = { digest, at: createdAt.getTime(), signed: signer !== undefined };
+  const proposed = proposedOf(approval, signer !== undefined);
   // Approved without asking: by the policy or by a grant.
   const runsUnasked = verdict === "notify" || approval.grantId !== null;
   return { kind: runsUnasked ? "approved" : "waits", approval, proposed };

@@ -23,6 +23,14 @@ export const events = {
 /** The data of {@link events} that start a function for a request. */
 export const requestOpenedData = z.object({ requestId: z.string().min(1) });
 
+/** What a run says that invokes the orchestrator, and waits for it. */
+export const waitData = requestOpenedData.extend({
+  /** Milliseconds until the first reminder, escalation or expiry of one of the calls. */
+  deadlineMs: z.number(),
+});
+
+export type WaitData = z.infer<typeof waitData>;
+
 /** An instance of Countersign: the id of its Inngest client, and its own. */
 export interface InstanceName {
   appId: string;

@@ -6,7 +6,7 @@ import type { WakeUp } from "../store/ports/request-port.js";
 import type { Store } from "../store/store.js";
 import { askCanary, checksPerCanary, startCanary } from "./canary.js";
 import type { EngineSteps } from "./engine-steps.js";
-import { sendWakeUps, wakeUpEvent } from "./wake.js";
+import { sendWakeUps, wakeUp } from "./wake.js";
 
 /** Maximum number of events in one call to the engine. */
 const batch = 200;
@@ -70,7 +70,7 @@ async function judgeRuns(
     probed.parse(
       await step.run(name, async () => {
         const suspects = await store.probeRuns(inngest.id, canaryId, { first });
-        await inBatches(suspects, (some) => inngest.send(some.map(wakeUpEvent)));
+        await inBatches(suspects, (some) => wakeUp({ inngest, store }, some));
         return { unanswered: suspects.length };
       }),
     ).unanswered;
@@ -96,7 +96,7 @@ async function judgeRuns(
     const wakeUps: WakeUp[] = [];
     for (const lostRunId of lost) wakeUps.push(...(await store.withdrawRun(lostRunId, "run_lost")));
     // If a run is alive after all, this lets it continue now and not only when its wait times out.
-    await inBatches(wakeUps, (some) => sendWakeUps(inngest, some, logger));
+    await inBatches(wakeUps, (some) => sendWakeUps({ inngest, store }, some, logger));
     await store.recordLost(inngest.id, lost.length);
     logger.error(
       `The engine has lost ${lost.length} waiting runs. Their calls are withdrawn (run_lost) and will not run. See "When the engine loses its runs" in docs/operating/operations.md.`,

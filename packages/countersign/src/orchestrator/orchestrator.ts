@@ -7,10 +7,12 @@ import type { Approval } from "../approval/approval.js";
 import type { EvidenceReader } from "../evidence/evidence-signer.js";
 import type { Store } from "../store/store.js";
 import { decidedOf, decidedSchema } from "./decided.js";
-import { events, requestOpenedData } from "./events.js";
+import { events, requestOpenedData, waitData } from "./events.js";
 import { approvalEvents, callData } from "./public-events.js";
 import { sendAtDatabaseTime } from "./send-at.js";
+import { wakeUp } from "./wake.js";
 import { wakeUpCondition } from "./wake-up-condition.js";
+import { wakeUpToken } from "./wake-up-token.js";
 
 /** The result for the waiting run. */
 export const orchestratorResult = z.object({ decisions: z.array(decidedSchema) });
@@ -36,29 +38,28 @@ export function createOrchestrator(
   return inngest.createFunction(
     { id: `${idPrefix}-orchestrator`, retries: 20, triggers: [{ event: events.requestOpened }] },
     async ({ event, step }): Promise<OrchestratorResult> => {
-      const opened = requestOpenedData.safeParse(event.data);
-      if (!opened.success) throw new NonRetriableError("The event has no requestId");
+      const data = event.name === events.requestOpened ? requestOpenedData : waitData;
+      const opened = data.safeParse(event.data);
+      if (!opened.success) throw new NonRetriableError("The event does not say what to wait for");
       const { requestId } = opened.data;
-      const request = await step.run("read-request", async () => {
-        const found = await store.readRequest(requestId);
-        // Anybody who may send events can name any request. Those for which a function waits are invoked by it.
-        const isForeign = event.name === events.requestOpened && found?.appId !== null;
-        return found && !isForeign ? { token: found.wakeUpToken, timeoutMs: found.timeoutMs } : null;
-      });
-      if (!request) return { decisions: [] };
-      let waitMs = request.timeoutMs;
+      // Anybody who may send events can name any request. Those for which a function waits are invoked by it.
+      const deadlineMs =
+        "deadlineMs" in opened.data
+          ? opened.data.deadlineMs
+          : await step.run("read-request", () => unawaitedDeadlineMs(store, requestId));
+      if (deadlineMs === null) return { decisions: [] };
+      const condition = wakeUpCondition(requestId, await wakeUpToken(store, requestId));
+      let waitMs = deadlineMs;
       for (let round = 0; ; round++) {
         await Promise.all([
           step.waitForEvent(`wait-${round}`, {
             event: events.wakeUp,
             timeout: waitFor(waitMs),
-            if: wakeUpCondition(requestId, request.token),
+            if: condition,
           }),
           round === 0
-            ? step.run("announce", () => announce(inngest, store, requestId, request.token))
-            : step.run(`look-again-${round}`, () =>
-                checkAgain(inngest, store, { requestId, token: request.token, round }),
-              ),
+            ? step.run("announce", () => announce(inngest, store, requestId))
+            : step.run(`look-again-${round}`, () => checkAgain(inngest, store, { requestId, round })),
         ]);
         // This is not a step, because settled calls stay settled. A replay may find more decisions than the first pass
         // did.
@@ -75,12 +76,17 @@ export function createOrchestrator(
   );
 }
 
+/** Milliseconds until the first deadline of a request for which no function waits; `null` for any other. */
+async function unawaitedDeadlineMs(store: Store, requestId: string): Promise<number | null> {
+  const request = await store.readRequest(requestId);
+  return request?.appId === null ? request.deadlineMs : null;
+}
+
 /** Opens the request for decisions and sends the public events. Idempotent after a crash. */
 async function announce(
   inngest: Inngest.Any,
   store: Store,
   requestId: string,
-  token: string,
 ): Promise<{ announced: number }> {
   crashPoint("before-announce");
   const approvals = await store.announce(requestId);
@@ -99,7 +105,7 @@ async function announce(
   }
   // Withdrawn before it was announced, perhaps before any run waited.
   if (!approvals.some(({ status }) => isOpen(status))) {
-    await inngest.send({ name: events.wakeUp, data: { requestId, token } });
+    await wakeUp({ inngest, store }, [{ requestId }]);
   }
   crashPoint("after-announce");
   return { announced: waiting.length };
@@ -112,7 +118,7 @@ async function announce(
 async function checkAgain(
   inngest: Inngest.Any,
   store: Store,
-  { requestId, token, round }: { requestId: string; token: string; round: number },
+  { requestId, round }: { requestId: string; round: number },
 ): Promise<{ open: number }> {
   crashPoint("before-look");
   const { open, approvals } = await store.peek(requestId, round);
@@ -121,7 +127,7 @@ async function checkAgain(
   // So does a decision that was held since the last look, once: if its own wake-up came in the gap, this wait would end too
   // late for it.
   const wasHeld = approvals.some(({ held }) => held?.round === round);
-  if (open === 0 || wasHeld) await inngest.send({ name: events.wakeUp, data: { requestId, token } });
+  if (open === 0 || wasHeld) await wakeUp({ inngest, store }, [{ requestId }]);
   return { open };
 }
 

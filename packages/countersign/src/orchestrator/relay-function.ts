@@ -4,7 +4,7 @@ import type { Inngest, InngestFunction } from "inngest";
 import type { Store } from "../store/store.js";
 import type { EngineSteps } from "./engine-steps.js";
 import { findLostRuns } from "./lost-runs.js";
-import { wakeUpEvent } from "./wake.js";
+import { wakeUp } from "./wake.js";
 
 const batch = 200;
 
@@ -34,7 +34,7 @@ export function createRelay(
         const due = await store.takeDueWakeUps(batch);
         if (due.length === 0) return 0;
         crashPoint("before-relayed-wake-up");
-        await inngest.send(due.map(wakeUpEvent));
+        await wakeUp({ inngest, store }, due);
         crashPoint("after-relayed-wake-up");
         return due.length;
       });

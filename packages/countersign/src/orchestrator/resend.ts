@@ -37,7 +37,7 @@ export function createWakeUpSender(inngest: Inngest.Any, store: Store, logger: L
       if (!waiting.has(requestId) || resends + 1 >= maxResends) unanswered.delete(requestId);
       else unanswered.set(requestId, resends + 1);
     }
-    await sendWakeUps(inngest, due, logger);
+    await sendWakeUps({ inngest, store }, due, logger);
     scheduleCheck();
   };
 
@@ -45,7 +45,7 @@ export function createWakeUpSender(inngest: Inngest.Any, store: Store, logger: L
     async send(wakeUps) {
       for (const { requestId } of wakeUps) unanswered.set(requestId, 0);
       scheduleCheck();
-      await sendWakeUps(inngest, wakeUps, logger);
+      await sendWakeUps({ inngest, store }, wakeUps, logger);
     },
     answered(requestId) {
       unanswered.delete(requestId);

@@ -40,7 +40,7 @@ export function createWithdrawal(
       return step.run("withdraw", async () => {
         const wakeUps = await store.withdrawRun(runId, cause);
         if (wakeUps.length > 0) crashPoint("after-withdrawal");
-        await sendWakeUps(inngest, wakeUps, logger);
+        await sendWakeUps({ inngest, store }, wakeUps, logger);
         return { requests: wakeUps.length };
       });
     },

@@ -99,8 +99,6 @@ export const requests = countersignSchema.table(
     appId: text("app_id"),
     /** Of an undo: the id of the instance whose function runs it. */
     instanceId: text("instance_id"),
-    /** Unguessable; a wake-up must carry it. It gives no authority: a woken run reads the database. */
-    wakeUpToken: text("wake_up_token").notNull(),
     /** The text that the model wrote beside its calls, redacted. */
     modelText: text("model_text"),
     createdAt: time("created_at").notNull(),
@@ -126,7 +124,7 @@ export const requests = countersignSchema.table(
 export const installation = countersignSchema.table("installation", {
   /** Always 1. */
   id: integer("id").primaryKey(),
-  /** For ids that nobody can guess from their content, and for the keys of sealed texts. */
+  /** For ids that nobody can guess from their content, tokens of wake-ups, and the keys of sealed texts. */
   nameSecret: text("name_secret").notNull(),
 });
 

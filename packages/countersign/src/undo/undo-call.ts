@@ -1,6 +1,7 @@
 import type { WithdrawalCause } from "@countersign/policy/internal/display/withdrawal-text";
 import { threadRules } from "@countersign/policy/internal/policy/rules/thread-rules";
 import type { Approval } from "../approval/approval.js";
+import { proposedOf } from "../approval/proposed.js";
 import type { ToolUndo } from "../approval/tool-undo.js";
 import type { RunnableCall } from "../call/execute/runnable-call.js";
 import type { Runtime } from "../call/run/runtime.js";
@@ -8,7 +9,6 @@ import type { Subject } from "../call/run/subject.js";
 import { approvalOf } from "../call/tool/handler-kind.js";
 import type { Tool } from "../call/tool.js";
 import { outcomeHash } from "../evidence/outcome-proof.js";
-import { proposedOf } from "../ways/programs/outcome-of-call.js";
 import { undoName } from "./undo-name.js";
 
 /** For whom an undo is judged and runs: for whom the call ran. */
@@ -62,7 +62,7 @@ export async function runnableUndo(
       profile: undo.policyContext.profile ?? undefined,
       input: JSON.parse(undo.inputJson),
       approvalId: undo.id,
-      proposed: proposedOf(runtime, undo),
+      proposed: proposedOf(undo, runtime.signer !== undefined),
       subject: subjectOfUndo(undo),
     },
   };

@@ -1,6 +1,7 @@
 import { type ApprovalStatus, isOver } from "@countersign/policy/internal/shared/approval-status";
 import { type Inngest, type InngestFunction, NonRetriableError } from "inngest";
 import type { Approval } from "../approval/approval.js";
+import { firstDeadlineMs } from "../approval/first-deadline.js";
 import { outcomeInStep } from "../call/execute/execute.js";
 import type { Runtime } from "../call/run/runtime.js";
 import { withoutNetwork } from "../call/tool.js";
@@ -22,12 +23,12 @@ export function createUndoFunction(inngest: Inngest.Any, runtime: Runtime): Inng
       const requested = requestOpenedData.safeParse(event.data);
       if (!requested.success) throw new NonRetriableError("The event has no requestId");
       const { requestId } = requested.data;
-      const found = await step.run(
-        "countersign:undo:find",
-        async () => (await ownUndo(runtime, requestId))?.id,
-      );
+      const found = await step.run("countersign:undo:find", async () => {
+        const undo = await ownUndo(runtime, requestId);
+        return undo ? { deadlineMs: firstDeadlineMs(undo) } : null;
+      });
       if (!found) return missing;
-      await awaitDecisions(runtime, step, "undo", requestId);
+      await awaitDecisions(runtime, step, "undo", requestId, [found]);
       for (let look = 0; ; look += 1) {
         const before = await step.run(`countersign:undo:turn:${look}`, () => undoBefore(runtime, requestId));
         if (before === null) break;

@@ -239,7 +239,6 @@ function proposeAct({ tenant, run, thread, requester, limited, calls }: Placed, 
     async perform({ store }) {
       const proposed = await store.propose({
         requestId: id,
-        wakeUpToken: `token of ${id}`,
         tenantId: tenant,
         threadId: thread,
         runId: run,

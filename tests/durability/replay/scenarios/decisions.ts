@@ -4,6 +4,7 @@ import type { ApprovalView } from "countersign/hono";
 import { deskTools, inTurns } from "../../../support/desk-tools.js";
 import type { Harness } from "../../../support/harness.js";
 import { releaseCalls, stopCalls } from "../../../support/stops.js";
+import { wakeUpTokenIn } from "../../../support/wake-up-token.js";
 import type { Scenario } from "../scenario.js";
 
 const refund = { name: "refund", input: { id: "A-1", amount: 80 } };
@@ -196,8 +197,8 @@ export const decisionScenarios: Scenario[] = [
     async play(harness) {
       const { runId } = await harness.say("Refund A-1");
       const approval = await harness.onlyPending();
-      const request = await harness.store.readRequest(approval.requestId);
-      const data = { requestId: approval.requestId, token: request?.wakeUpToken, approved: true };
+      const { requestId } = approval;
+      const data = { requestId, token: await wakeUpTokenIn(harness.store, requestId), approved: true };
       await harness.engine.idle();
       await harness.inngest.send({ name: "countersign/request.wake-up", data });
       await harness.engine.idle();

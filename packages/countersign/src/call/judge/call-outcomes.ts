@@ -53,10 +53,10 @@ export async function callOutcomes(
   // Not thrown in the step: a replay that names the call in yet another way would not find the failed step.
   if (problem !== undefined) throw mistake("invalid_context", problem);
   setCallIds(calls, callIds);
-  const waits = outcomes.some((outcome) => outcome.kind === "waits");
+  const asked = outcomes.flatMap((outcome) => (outcome.kind === "waits" ? [outcome.proposed] : []));
   const waiting = waitingCalls(outcomes, calls);
   if (waiting.length > 0) await stream?.announce(requestId, waiting);
-  const decisions = waits ? await awaitDecisions(runtime, run.step, key, requestId) : [];
+  const decisions = asked.length > 0 ? await awaitDecisions(runtime, run.step, key, requestId, asked) : [];
   if (waiting.length > 0) await stream?.resolve(resolutionOf(requestId, waiting, decisions));
   const decided: CallOutcome[] = [];
   for (const [index, outcome] of outcomes.entries()) {

@@ -87,7 +87,7 @@ export async function hold(
     data: { type, ...entry, until: row.heldUntil?.toISOString() },
   });
   const [shown] = await withPeople(session, [row]);
-  const wakeUp = { requestId: request.id, token: request.wakeUpToken };
+  const wakeUp = { requestId: request.id };
   return { outcome: "decided", approval: shown ?? approval, wakeUp };
 }
 

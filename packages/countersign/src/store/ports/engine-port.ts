@@ -11,7 +11,7 @@ export interface EngineHealth {
 
 /** Whether the engine still has the runs that wait. */
 export interface EnginePort {
-  /** A secret of this database, for ids that nobody can guess and for sealed texts. Every process reads the same. */
+  /** A secret of this database, for ids and tokens that nobody can guess, and for sealed texts. Every process reads the same. */
   nameSecret(): Promise<string>;
   /**
    * The canary run to check now and the number of its checks, or `undefined` if no run waits. `runs`: false until the

@@ -55,7 +55,6 @@ export interface ProposalCounts {
 /** The gated calls of one agent response. */
 export interface Proposal {
   requestId: string;
-  wakeUpToken: string;
   tenantId: string;
   threadId: string | null;
   runId: string | null;
@@ -95,7 +94,6 @@ export interface ProposalLimits {
 /** The run to wake. */
 export interface WakeUp {
   requestId: string;
-  token: string;
 }
 
 /** The progress of a request. `nextDeadlineMs` is the time until the next expiry, by the database's clock. */
@@ -153,9 +151,9 @@ export interface RequestPort {
   approvalsOf(requestId: string, alsoOf?: { runId: string; callIds: readonly string[] }): Promise<Approval[]>;
   readRequest(requestId: string): Promise<
     | {
-        wakeUpToken: string;
         runId: string | null;
-        timeoutMs: number;
+        /** Milliseconds from the announcement until the first deadline of its open calls. */
+        deadlineMs: number;
         appId: string | null;
         instanceId: string | null;
       }

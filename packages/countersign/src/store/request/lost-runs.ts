@@ -92,10 +92,7 @@ export async function probeRuns(
       .set({ probedRound: sql`${requests.rounds}` })
       .where(isSuspect(appId, canaryId));
   }
-  return db
-    .select({ requestId: requests.id, token: requests.wakeUpToken })
-    .from(requests)
-    .where(unanswered(appId, canaryId));
+  return db.select({ requestId: requests.id }).from(requests).where(unanswered(appId, canaryId));
 }
 
 function unanswered(appId: string, canaryId: string): SQL | undefined {

@@ -33,7 +33,7 @@ export async function takeDueWakeUps({ db, now }: Session, limit: number): Promi
     .orderBy(outbox.nextAttemptAt)
     .limit(limit)
     .for("update", { skipLocked: true });
-  const taken = await db
+  return db
     .update(outbox)
     .set({
       attempts: sql`${outbox.attempts} + 1`,
@@ -41,12 +41,6 @@ export async function takeDueWakeUps({ db, now }: Session, limit: number): Promi
     })
     .where(inArray(outbox.requestId, due))
     .returning({ requestId: outbox.requestId });
-  if (taken.length === 0) return [];
-  const ids = taken.map((row) => row.requestId);
-  return db
-    .select({ requestId: requests.id, token: requests.wakeUpToken })
-    .from(requests)
-    .where(inArray(requests.id, ids));
 }
 
 /**
@@ -54,10 +48,9 @@ export async function takeDueWakeUps({ db, now }: Session, limit: number): Promi
  */
 export async function wakeUpsStillDue({ db }: Session, requestIds: readonly string[]): Promise<WakeUp[]> {
   return db
-    .select({ requestId: requests.id, token: requests.wakeUpToken })
-    .from(requests)
-    .innerJoin(outbox, eq(outbox.requestId, requests.id))
-    .where(inArray(requests.id, [...requestIds]));
+    .select({ requestId: outbox.requestId })
+    .from(outbox)
+    .where(inArray(outbox.requestId, [...requestIds]));
 }
 
 /**

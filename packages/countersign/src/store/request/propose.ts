@@ -78,9 +78,9 @@ export async function propose(
   return true;
 }
 
-function requestRow({ requestId, tenantId, threadId, runId, appId, wakeUpToken, ...optional }: Proposal) {
+function requestRow({ requestId, tenantId, threadId, runId, appId, ...optional }: Proposal) {
   const { instanceId = null, parentRunId = null, modelText = null } = optional;
-  return { id: requestId, tenantId, threadId, runId, appId, wakeUpToken, instanceId, parentRunId, modelText };
+  return { id: requestId, tenantId, threadId, runId, appId, instanceId, parentRunId, modelText };
 }
 
 const insertRequest = builtOnce(({ db, now }, value: ValueOf<keyof ReturnType<typeof requestRow>>) =>
@@ -92,7 +92,6 @@ const insertRequest = builtOnce(({ db, now }, value: ValueOf<keyof ReturnType<ty
       threadId: value("threadId"),
       runId: value("runId"),
       appId: value("appId"),
-      wakeUpToken: value("wakeUpToken"),
       instanceId: value("instanceId"),
       parentRunId: value("parentRunId"),
       modelText: value("modelText"),

@@ -1,6 +1,6 @@
-import { dayMs, maxTimeoutMs } from "@countersign/policy/internal/shared/duration";
 import { and, asc, eq, or, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
+import { earliestMs, firstDeadlineMs } from "../../approval/first-deadline.js";
 import { builtOnce, type ValueOf } from "../built-once.js";
 import type { Session } from "../database.js";
 import { approvalFromRow } from "../rows/approval-row.js";
@@ -52,11 +52,10 @@ export async function readRequest(session: Session, requestId: string): ReturnTy
   const calls = await approvalsOf(session, requestId);
   const waiting = calls.filter((call) => call.status === "proposed" || call.status === "pending");
   return {
-    wakeUpToken: request.wakeUpToken,
     runId: request.runId,
     appId: request.appId,
     instanceId: request.instanceId,
-    timeoutMs: Math.min(...waiting.map(firstDeadline), maxTimeoutMs + dayMs),
+    deadlineMs: earliestMs(waiting.map(firstDeadlineMs)),
   };
 }
 
@@ -70,9 +69,4 @@ export async function readModelText(
     .from(requests)
     .where(and(eq(requests.id, requestId), eq(requests.tenantId, tenantId)));
   return request?.modelText ?? null;
-}
-
-/** Milliseconds until an undecided call's first reminder or escalation, or its expiry. */
-function firstDeadline({ timeoutMs, terms }: Approval): number {
-  return Math.min(timeoutMs, ...terms.escalation.map(({ afterMs }) => afterMs));
 }

@@ -23,7 +23,7 @@ export async function wakeUpIfComplete(
 ): Promise<WakeUp | undefined> {
   if (request.settledAt || !isAwaited(request)) return undefined;
   const [written] = await queueingIfComplete(session, { requestId: request.id });
-  return written && { requestId: request.id, token: request.wakeUpToken };
+  return written;
 }
 
 const queueingIfComplete = builtOnce(({ db, now }, value: ValueOf<"requestId">) => {
@@ -63,9 +63,9 @@ export const hasOpenSiblings = sql<boolean>`exists (
 /** Like `wakeUpIfComplete`, for a caller that knows, under the lock, that no call of the request is open. */
 export function wakeUpComplete(session: Transaction, request: LockedRequest): WakeUp | undefined {
   if (request.settledAt || !isAwaited(request)) return undefined;
-  const { id: requestId, tenantId, wakeUpToken: token } = request;
+  const { id: requestId, tenantId } = request;
   session.send(queueing(session, { requestId, tenantId }));
-  return { requestId, token };
+  return { requestId };
 }
 
 const queueing = builtOnce(({ db, now }, value: ValueOf<"requestId" | "tenantId">) =>

@@ -80,7 +80,7 @@ export async function withdrawEnded(
   // to continue.
   if (cause === "run_lost") {
     await settle(session, requestId);
-    return request.settledAt ? undefined : { requestId, token: request.wakeUpToken };
+    return request.settledAt ? undefined : { requestId };
   }
   return wakeUpIfComplete(session, request);
 }

@@ -27,7 +27,9 @@ const proposedSchema = z.object({
   requestId: z.string(),
   approvalId: z.string(),
   /** `null` if nobody was asked. */
-  proposed: z.object({ digest: z.string(), at: z.number(), signed: z.boolean() }).nullable(),
+  proposed: z
+    .object({ digest: z.string(), at: z.number(), signed: z.boolean(), deadlineMs: z.number() })
+    .nullable(),
   refusal: refusalSchema.nullable(),
 });
 
@@ -59,7 +61,7 @@ export async function requireApproval(
   if (refusal || !proposed) {
     return { approved: false, approvalId, refusal: refusal ?? approvalMissing(action, approvalId) };
   }
-  const decisions = await awaitDecisions(runtime, steps, key, requestId);
+  const decisions = await awaitDecisions(runtime, steps, key, requestId, [proposed]);
   if (!decisions.some((decision) => decision.approvalId === approvalId)) {
     throw new CountersignError("database_failed", `The approval ${approvalId} is missing from the database`);
   }

@@ -1,7 +1,7 @@
 import { isOpen } from "@countersign/policy/internal/shared/approval-status";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Approval } from "../../approval/approval.js";
-import type { Proposed } from "../../approval/proposed.js";
+import { proposedOf } from "../../approval/proposed.js";
 import { approvalMissing, refusalFor } from "../../approval/refusal-text.js";
 import type { Runtime } from "../../call/run/runtime.js";
 import { readReplacement } from "../../gate/read-replacement.js";
@@ -37,7 +37,7 @@ export async function outcomeOf(runtime: Runtime, approval: Approval): Promise<E
       runtime,
       approval.tenantId,
       approvalId,
-      proposedOf(runtime, approval),
+      proposedOf(approval, runtime.signer !== undefined),
     );
     return refusal
       ? { status: "refused", approvalId, refusal }
@@ -48,9 +48,4 @@ export async function outcomeOf(runtime: Runtime, approval: Approval): Promise<E
   }
   const refusal = refusalFor(approval) ?? approvalMissing(toolName, approvalId);
   return { status: "refused", approvalId, refusal };
-}
-
-/** The proposal according to the row. No run has recorded it, so only the evidence can confirm the row. */
-export function proposedOf({ signer }: Pick<Runtime, "signer">, { digest, createdAt }: Approval): Proposed {
-  return { digest, at: createdAt.getTime(), signed: signer !== undefined };
 }

@@ -4,6 +4,7 @@ import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import type { Approval } from "../../approval/approval.js";
+import { proposedOf } from "../../approval/proposed.js";
 import {
   checksAtStart,
   checksObjection,
@@ -18,7 +19,7 @@ import type { StartCheck } from "../../store/ports/approval-port.js";
 import { evaluateExternal } from "./evaluate-external.js";
 import { exactInputJson } from "./exact-input.js";
 import type { ExternalCallPermit, ExternalCallUse } from "./external-call.js";
-import { outcomeOf, proposedOf, readCurrent, readOwnCall } from "./outcome-of-call.js";
+import { outcomeOf, readCurrent, readOwnCall } from "./outcome-of-call.js";
 import { isSameCall } from "./same-call.js";
 
 const outcomeJson = JSON.stringify({ status: "executed", data: "The program continued" });
@@ -80,7 +81,11 @@ function stillCovered(
 ): StartCheck {
   const { requesterId } = read;
   const judgeNow = () => verdict;
-  const check = startCheck(runtime, { proposed: proposedOf(runtime, read), requesterId, judgeNow });
+  const check = startCheck(runtime, {
+    proposed: proposedOf(read, runtime.signer !== undefined),
+    requesterId,
+    judgeNow,
+  });
   return (approval, basis) => {
     const checks = distinctChecks(approval.toolName, verdict.terms.checks);
     return check(approval, basis) ?? checksObjection(ran, approval, checks, runtime.policy.version);

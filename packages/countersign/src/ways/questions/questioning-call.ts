@@ -89,10 +89,11 @@ export async function questioningCall(
       return { requestId, asked };
     },
     withdraw: ({ requestId }) => withdrawQuestions(runtime, requestId),
-    decisions: async (round, { requestId, asked }) =>
-      asked.every(({ proposed }) => proposed === null)
-        ? []
-        : awaitDecisions(runtime, run.step, `mcp:${id}:${round}`, requestId),
+    async decisions(round, { requestId, asked }) {
+      const waiting = asked.flatMap(({ proposed }) => proposed ?? []);
+      if (waiting.length === 0) return [];
+      return awaitDecisions(runtime, run.step, `mcp:${id}:${round}`, requestId, waiting);
+    },
     answers: (questions, asked, decisions) => readAnswers(runtime, tenantId, { questions, asked, decisions }),
   };
 }

@@ -8,8 +8,7 @@ import type { Runtime } from "../../call/run/runtime.js";
 export async function withdrawQuestions({ store, wake, logger }: Runtime, requestId: string): Promise<void> {
   try {
     await store.withdrawRequest(requestId, "asker_gone");
-    const request = await store.readRequest(requestId);
-    if (request) await wake([{ requestId, token: request.wakeUpToken }]);
+    await wake([{ requestId }]);
   } catch (error) {
     logger.warn("A question whose MCP server no longer waits could not be withdrawn; it will expire", {
       requestId,
