@@ -7,8 +7,8 @@ export interface Statement {
 }
 
 /**
- * What a client of postgres.js sends: give `debug` to it. Notices go in transactions of their own, some time after those
- * that they are about, so they are left out.
+ * What a client of postgres.js sends: give `debug` to it. Notices of changes go some time after the transactions that they
+ * are about, so they are left out.
  */
 export function sentStatements() {
   const sent: Statement[] = [];
@@ -19,39 +19,50 @@ export function sentStatements() {
   /** Waits until a notice was sent of each change, and nothing is under way. */
   const settled = () =>
     vi.waitFor(() => {
-      const last = (what: string) => sent.findLastIndex(({ text }) => text.includes(what));
-      if (last("append_to_audit_log") > last("pg_notify")) throw new Error("A notice is still to be sent");
-      for (const statements of byConnection())
-        if (statements.at(-1)?.text.trim() !== "commit") throw new Error("A transaction is under way");
+      if (
+        sent.findLastIndex(({ text }) => text.includes("append_to_audit_log")) > sent.findLastIndex(isNotice)
+      )
+        throw new Error("A notice is still to be sent");
+      for (const statements of byConnection()) {
+        const last = statements.findLast((statement) => !isNotice(statement));
+        if (last && last.text !== "commit") throw new Error("A transaction is under way");
+      }
     });
   return {
     debug: (connection: number, text: string, parameters: readonly unknown[] = []) =>
       void sent.push({ connection, text: text.trim(), parameters: [...parameters] }),
-    /** The statements of some work, without notices, in order. */
+    /**
+     * The statements of some work, without notices, one transaction after another in the order in which they began: what
+     * reads does not wait for the end of its transaction, so the next may begin before.
+     */
     async during(work: () => Promise<unknown>): Promise<Statement[]> {
       await settled();
       sent.length = 0;
       await work();
       await settled();
-      const isNotice = new Set(
-        byConnection()
-          .flatMap((statements) =>
-            transactionsOf(statements).filter((texts) =>
-              texts.some(({ text }) => text.includes("pg_notify")),
-            ),
-          )
-          .flat(),
-      );
-      return sent.filter((statement) => !isNotice.has(statement));
+      return transactionsIn(sent.filter((statement) => !isNotice(statement))).flat();
     },
   };
 }
 
-function transactionsOf(statements: readonly Statement[]): Statement[][] {
+function isNotice({ text }: Statement): boolean {
+  return text.startsWith("select pg_catalog.pg_notify");
+}
+
+function transactionsIn(statements: readonly Statement[]): Statement[][] {
   const transactions: Statement[][] = [];
+  const latest = new Map<number, Statement[]>();
   for (const statement of statements) {
-    if (/^begin/.test(statement.text)) transactions.push([]);
-    transactions.at(-1)?.push(statement);
+    const { connection, text } = statement;
+    if (text.startsWith("begin")) {
+      const begun: Statement[] = [];
+      transactions.push(begun);
+      latest.set(connection, begun);
+    }
+    const transaction = latest.get(connection);
+    // The first question of a client belongs to none.
+    if (transaction) transaction.push(statement);
+    else transactions.push([statement]);
   }
   return transactions;
 }

@@ -63,7 +63,7 @@ export function createStore(driver: StoreDriver): Store {
   const dueListeners = new Set<(ids: readonly string[]) => void>();
   const transitionListeners = new Set<(tenantIds: readonly string[]) => void>();
   const clockOffset = () => driver.clockOffset?.() ?? 0;
-  const notices = createNotices((payloads) => asSystem((tx) => tx.db.execute(noticesOf(payloads))));
+  const notices = createNotices((payloads) => driver.db.execute(noticesOf(payloads)));
   const transactions = openTransactions(driver.db, {
     clockOffset,
     beginsReadCommitted: driver.beginsReadCommitted,

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { threadKey } from "@countersign/policy/internal/shared/thread-key";
 import { type SQL, sql } from "drizzle-orm";
-import { textArray } from "../database.js";
 import type { Change, Unsubscribe } from "../ports/audit-port.js";
 
 const changesChannel = "countersign_changes";
@@ -130,9 +129,10 @@ export function createChangeFeed(listen: Listen, readPositions: ReadPositions): 
   };
 }
 
-/** Sends notices to every process. */
+/** Sends notices to every process. Needs no transaction of its own, nor a search path: it names what it calls. */
 export function noticesOf(payloads: readonly string[]): SQL {
-  return sql`select pg_notify(${changesChannel}, payload) from unnest(${textArray(payloads)}) payload`;
+  return sql`select pg_catalog.pg_notify(${changesChannel}, payload)
+    from pg_catalog.json_array_elements_text(${JSON.stringify(payloads)}::pg_catalog.json) payload`;
 }
 
 /** Says that a tenant's log has grown. */

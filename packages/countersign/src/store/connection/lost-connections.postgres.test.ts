@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import postgres from "postgres";
 import { expect, it } from "vitest";
 import { freshPostgres } from "../../../../../tests/support/databases.js";
+import { tcpProxy } from "../../../../../tests/support/postgres/tcp-proxy.js";
 import { proposeCall } from "../../../../../tests/support/proposals.js";
 import { postgresStore } from "../../../../../tests/support/store.js";
 import { storeClient } from "./postgres-client.js";
@@ -245,3 +246,17 @@ async function openPool(url: string, max = 1, options: object = { fetch_types: f
   });
   return { client, lasting: sql, [Symbol.asyncDispose]: close };
 }
+
+it("a statement outside of a transaction that a silent connection never answers does not hold up others", async () => {
+  await using database = await freshPostgres();
+  const url = new URL(database.url);
+  const proxy = await tcpProxy({ host: url.hostname, port: Number(url.port) });
+  url.port = String(proxy.port);
+  await using pool = await openPool(url.href);
+  await pool.lasting.begin((tx) => tx.unsafe("select 1"));
+  proxy.silence();
+  const unanswered = pool.lasting.unsafe("select 2").then(() => "answered", String);
+  expect(await pool.lasting.begin((tx) => tx`select 3 as three`)).toEqual([{ three: 3 }]);
+  proxy.close();
+  expect(await unanswered).toMatch(/CONNECTION/);
+});

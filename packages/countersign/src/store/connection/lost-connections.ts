@@ -100,12 +100,22 @@ export function lastingClient(client: postgres.Sql, options: LastingOptions): La
         reject(error);
       });
     });
+  // Outside of transactions, the store only sends what the database answers at once.
   const unsafe = (...statement: Parameters<postgres.Sql["unsafe"]>) => {
     const used = pool;
+    const watch = used.watch?.enter(true);
     const query = used.sql.unsafe(...statement);
-    onSettled(query, removeHoles, (error) => {
-      if (isLoss(error)) replace(used, error);
-    });
+    onSettled(
+      query,
+      (result) => {
+        watch?.ended();
+        removeHoles(result);
+      },
+      (error) => {
+        watch?.ended();
+        if (isLoss(error)) replace(used, error);
+      },
+    );
     return query;
   };
   const lasting = (limited: boolean) => {

@@ -1,4 +1,5 @@
-import { setTimeout as pause } from "node:timers/promises";
+/** Milliseconds after which a notice that the database does not answer is no longer waited for. */
+const answerMs = 5_000;
 
 /** Milliseconds over which notices are collected while the database is busy with earlier ones. */
 const gatherMs = 20;
@@ -21,17 +22,26 @@ export interface Notices {
 export function createNotices(send: (payloads: string[]) => Promise<unknown>): Notices {
   const waiting = new Set<string>();
   let sending: Promise<void> | undefined;
+  let isUnanswered = false;
   const sendWaiting = async () => {
     while (waiting.size > 0) {
       const payloads = [...waiting];
       waiting.clear();
+      const overdue = setTimeout(() => {
+        isUnanswered = true;
+        waiting.clear();
+      }, answerMs).unref();
       await send(payloads).catch(() => {});
-      await pause(gatherMs);
+      clearTimeout(overdue);
+      isUnanswered = false;
+      await new Promise((resolve) => setTimeout(resolve, gatherMs));
     }
     sending = undefined;
   };
   return {
     add(payloads) {
+      // Another one would take another connection, and the database answers none.
+      if (isUnanswered) return;
       for (const payload of payloads) waiting.add(payload);
       if (waiting.size > 0) sending ??= sendWaiting();
     },
