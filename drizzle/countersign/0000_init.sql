@@ -355,7 +355,7 @@ CREATE INDEX "approvals_list" ON "countersign"."approvals" USING btree ("tenant_
 --> statement-breakpoint
 CREATE INDEX "approvals_thread" ON "countersign"."approvals" USING btree ("tenant_id","thread_id","created_at");
 --> statement-breakpoint
-CREATE INDEX "approvals_due" ON "countersign"."approvals" USING btree ("status","expires_at");
+CREATE INDEX "approvals_due" ON "countersign"."approvals" USING btree ("status","expires_at") WHERE "countersign"."approvals"."status" in ('proposed', 'pending', 'approved', 'executing', 'interrupted');
 --> statement-breakpoint
 CREATE INDEX "approvals_expiring" ON "countersign"."approvals" USING btree ("tenant_id","status","expires_at","id");
 --> statement-breakpoint

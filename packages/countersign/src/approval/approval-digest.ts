@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from "node:util";
 import { hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
-import type { Approval, ApprovalTerms } from "./approval.js";
-import { defaultTerms } from "./default-terms.js";
+import type { Approval } from "./approval.js";
+import { nonDefaultTerms } from "./default-terms.js";
 
 /** All fields of an approval that are fixed when the call is proposed. */
 export type DigestSubject = Pick<
@@ -78,15 +77,4 @@ export function callHash(
     input: JSON.parse(call.inputJson),
     policyVersion: call.policyVersion,
   });
-}
-
-/**
- * The terms that differ from the defaults. When a later version adds terms, older rows get the defaults for them and
- * must keep their digest.
- */
-function nonDefaultTerms(terms: ApprovalTerms): Partial<ApprovalTerms> {
-  const plain: Readonly<Record<string, unknown>> = { ...defaultTerms };
-  return Object.fromEntries(
-    Object.entries(terms).filter(([name, value]) => !isDeepStrictEqual(value, plain[name])),
-  );
 }

@@ -4,6 +4,7 @@ import {
   type DecidedOutcome,
   outcomesOfOthers,
 } from "@countersign/policy/internal/policy/suggestions/decided-call";
+import { allTerms } from "../approval/default-terms.js";
 import { countedOf } from "../counting/call-counts.js";
 import type { DecidedRow } from "../store/ports/insight-port.js";
 
@@ -12,7 +13,7 @@ export function decidedCallOf(row: DecidedRow): DecidedCall | undefined {
   const outcome = outcomeOf(row);
   if (!outcome) return undefined;
   const { principal, profile, mcp } = row.policyContext;
-  const { quorum, requesterMayNotApprove, redact, redactPatterns, preview = null, counts = [] } = row.terms;
+  const { quorum, requesterMayNotApprove, redact, redactPatterns, preview, counts } = allTerms(row.terms);
   return {
     id: row.id,
     outcome,
@@ -43,6 +44,6 @@ function outcomeOf(row: DecidedRow): DecidedOutcome | undefined {
   }
   if (status !== "executed") return undefined;
   if (row.undoId !== null) return "undone";
-  const { checks = [] } = terms;
+  const { checks } = allTerms(terms);
   return row.deniedByOne || checks.some(({ ok }) => !ok) ? "doubted" : "approved";
 }

@@ -195,7 +195,8 @@ export const approvals = countersignSchema.table(
     verdict: text("verdict").$type<Approval["verdict"]>().notNull(),
     summary: text("summary").notNull(),
     risk: text("risk").$type<Approval["risk"]>().notNull(),
-    terms: jsonb("terms").$type<ApprovalTerms>().notNull(),
+    /** Those that differ from `defaultTerms`. A row of more than two kilobytes costs a second one. */
+    terms: jsonb("terms").$type<Partial<ApprovalTerms>>().notNull(),
     reason: text("reason"),
     /** Who may decide now, for lists. The rule's own roles are in `proposed_roles`, which the digest covers. */
     approverRoles: text("approver_roles").array().notNull(),
@@ -264,7 +265,10 @@ export const approvals = countersignSchema.table(
     index("approvals_run").on(table.runId),
     index("approvals_list").on(table.tenantId, table.status, table.createdAt, table.id),
     index("approvals_thread").on(table.tenantId, table.threadId, table.createdAt),
-    index("approvals_due").on(table.status, table.expiresAt),
+    index("approvals_due")
+      .on(table.status, table.expiresAt)
+      // The relay and the metrics look for nothing else, and every ended call would stay in it.
+      .where(sql`${table.status} in ('proposed', 'pending', 'approved', 'executing', 'interrupted')`),
     index("approvals_expiring").on(table.tenantId, table.status, table.expiresAt, table.id),
     index("approvals_of_requester")
       .on(table.tenantId, table.requesterId, table.toolName, table.decidedAt)

@@ -132,7 +132,7 @@ export function to({ tenantId, channel, recipientId }: Place): SQL | undefined {
 }
 
 /** A roundup only leads to the inbox, so all its calls must be decidable there. */
-const isDecidedInInbox = sql`${approvals.terms} -> 'decideIn' @> ${JSON.stringify([inboxPlace])}::jsonb`;
+const isDecidedInInbox = sql`coalesce(${approvals.terms} -> 'decideIn' ? ${inboxPlace}, true)`;
 
 const isHighRisk = sql<boolean>`${approvals.risk} in ('high', 'critical')`;
 

@@ -63,7 +63,7 @@ export interface DecidedRow {
   policyContext: PolicyContext;
   verdict: Approval["verdict"];
   risk: Approval["risk"];
-  terms: ApprovalTerms;
+  terms: Partial<ApprovalTerms>;
   status: ApprovalStatus;
   withdrawalCause: WithdrawalCause | null;
   decisionType: DecisionType;

@@ -1,5 +1,6 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { CountsChanged } from "../../approval/counts-changed.js";
+import { nonDefaultTerms } from "../../approval/default-terms.js";
 import { audit } from "../audit/audit.js";
 import { builtOnce, type ValueOf } from "../built-once.js";
 import { inOrder, type Session, type Transaction, together } from "../database.js";
@@ -52,7 +53,8 @@ export async function propose(
     const { set, ...entry } = beginning(proposed, admission);
     beginnings.push({ call, entry, admission, wish });
     const followed = proposal.calls.length - 1 - index;
-    insertCall(session, { ...call, undoToken: wish?.token ?? null, ...set }, followed);
+    const stored = { ...call, terms: nonDefaultTerms(call.terms), undoToken: wish?.token ?? null, ...set };
+    insertCall(session, stored, followed);
     if (admission.kind !== "refused")
       countCall(session, call, proposed.countedAs ?? [], inTheirOrder(session, followed));
     if (proposal.requesterId !== null)

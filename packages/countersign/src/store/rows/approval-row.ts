@@ -1,5 +1,5 @@
 import type { Approval, HeldDecision, Snooze, Viewer, Vote } from "../../approval/approval.js";
-import { defaultTerms } from "../../approval/default-terms.js";
+import { allTerms } from "../../approval/default-terms.js";
 import { withEscalation } from "../../approval/escalation.js";
 import { storedHold } from "../ports/stored-hold.js";
 import type { approvals } from "../schema.js";
@@ -36,13 +36,13 @@ export function approvalFromRow(
     resolvedAt,
     ...rest
   } = row;
+  const terms = allTerms(row.terms);
   return {
     ...rest,
-    // A row may be older than one of the terms.
-    terms: { ...defaultTerms, ...row.terms },
+    terms,
     approvers: withEscalation(
       { roles: row.proposedRoles, ids: approverIds },
-      row.terms.escalation.slice(0, row.escalationSteps),
+      terms.escalation.slice(0, row.escalationSteps),
     ),
     edited:
       editedInputJson !== null && editedDigest !== null

@@ -1,7 +1,7 @@
 import { isStorable } from "@countersign/policy/internal/shared/storable-text";
 import { and, asc, eq, gt, inArray, isNull } from "drizzle-orm";
 import type { Approval, Snooze, Viewer, Vote } from "../../approval/approval.js";
-import { defaultTerms } from "../../approval/default-terms.js";
+import { allTerms } from "../../approval/default-terms.js";
 import { severalDecide } from "../../approval/quorum.js";
 import { builtOnce, type ValueOf } from "../built-once.js";
 import { type Session, together } from "../database.js";
@@ -74,7 +74,7 @@ export async function withPeople(session: Session, rows: readonly Row[]): Promis
 }
 
 function isDecidedBySeveral({ terms }: Row): boolean {
-  return severalDecide({ ...defaultTerms, ...terms });
+  return severalDecide(allTerms(terms));
 }
 
 function idsOf(rows: readonly { id: string }[]): string[] {
