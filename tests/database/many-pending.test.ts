@@ -6,6 +6,7 @@ import { expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { eventually, type Harness } from "../support/harness.js";
 import { openWaitingRefundOn } from "../support/waiting-refund.js";
+import { wakeUpTokenIn } from "../support/wake-up-token.js";
 import { copyWaitingRun } from "./many-waiting-runs.js";
 
 const few = 100;
@@ -96,6 +97,14 @@ it(`an installation holds ${many} pending approvals with the timers, connections
   // The digest covers the ids, which are the copy's own.
   await database.admin`
     update countersign.approvals set digest = ${approvalDigest(copy)} where id = ${lastId}`;
+  // And so is the token that its run waits for.
+  const [token, copied] = await Promise.all(
+    [approval.requestId, copy.requestId].map((requestId) => wakeUpTokenIn(harness.store, requestId)),
+  );
+  await database.admin`
+    update local_engine.wait set expression = replace(expression, ${token ?? ""}, ${copied ?? ""}),
+      demands = replace(demands, ${token ?? ""}, ${copied ?? ""})
+    where run_id = ${`${orchestrator?.id}-${many - own - 1}`}`;
   const last: ApprovalView = (await harness.call("finance", `/approvals/${lastId}`)).body;
   expect((await harness.decide(last, "deny")).status).toBe(200);
   await eventually(async () => {
