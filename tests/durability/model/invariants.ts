@@ -98,7 +98,7 @@ function checkDecision(row: Row, entries: readonly Row[], votes: readonly Row[])
 /** Checks that a call was decided before its end or expired after it, and extended only as its rule allows. */
 function checkTime(row: Row, entries: readonly Row[], now: number): void {
   const { id, status, terms, announced_at, expires_at, decided_at, finished_at, grant_id } = row;
-  const { extensions } = terms as { extensions: number };
+  const { extensions = 0 } = terms as { extensions?: number };
   const lengthened = entries
     .filter(({ type }) => type === "approval.extended")
     .map(({ data }) => data as { byMs: number });

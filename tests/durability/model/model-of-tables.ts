@@ -1,4 +1,5 @@
 import type { DecisionType } from "countersign";
+import { defaultTerms } from "countersign/internal";
 import type { Row, Tables } from "./compare.js";
 import { timeOf } from "./compare.js";
 import type { Call, Model } from "./model.js";
@@ -38,7 +39,8 @@ export function modelOf(tables: Tables, model: Model): Model {
 export function callOf(row: Row, votes: readonly Row[]): Call {
   const own = votes.filter((vote) => vote.approval_id === row.id);
   return {
-    ...(row as unknown as Pick<Call, "id" | "status" | "terms" | "verdict">),
+    ...(row as unknown as Pick<Call, "id" | "status" | "verdict">),
+    terms: { ...defaultTerms, ...(row.terms as Partial<Call["terms"]>) },
     tenant: String(row.tenant_id),
     request: String(row.request_id),
     run: String(row.run_id),
