@@ -10,7 +10,13 @@ import { giveBackDatabase, takeDatabase } from "./databases.js";
 import { createEventFilter } from "./event-filter.js";
 import { modelFetch } from "./model-of-format.js";
 import type { TestHarnessOptions } from "./options.js";
-import { createSimulatedProcess, type PlannedFault, ProcessDied, storeOf } from "./simulated-process.js";
+import {
+  createSimulatedProcess,
+  type PlannedFault,
+  ProcessDied,
+  type SimulatedProcess,
+  storeOf,
+} from "./simulated-process.js";
 import type { Redeployed, RequestHandler, RequestHook } from "./unstable.js";
 
 /** Engine, databases, model and the app's process. `messages` are those that its agent can be sent. */
@@ -66,11 +72,12 @@ export async function openInstallation<S extends StateData>(
   let isClosing = false;
 
   const startProcess = () => {
-    const process = createSimulatedProcess((point) => {
+    const dies = (point: CrashPoint) => {
       if (crash?.point !== point || crash.happened > 0) return false;
       crash.happened += 1;
       return true;
-    });
+    };
+    const process: SimulatedProcess = createSimulatedProcess(dies, () => running?.process === process);
     const app: App<S> = createApp(options, {
       id: appId,
       baseUrl,
@@ -82,7 +89,7 @@ export async function openInstallation<S extends StateData>(
     });
     return { process, app };
   };
-  let running: ReturnType<typeof startProcess>;
+  let running: { process: SimulatedProcess; app: App<S> };
   /** Runs `work` in a process of the app. If it dies and was the running one, a new one takes its place. */
   async function inApp<T>(work: (app: App<S>) => Promise<T>, within = running): Promise<T> {
     const { process, app } = within;

@@ -19,6 +19,8 @@ export interface SimulatedProcess {
   run<T>(work: () => Promise<T>): Promise<T>;
   /** Wraps a function so that it never resolves once the process is dead. */
   whileAlive<A extends unknown[], T>(call: (...args: A) => Promise<T>): (...args: A) => Promise<T>;
+  /** Wraps a listener so that it hears what this process does, and what no process does if it is the running one. */
+  hearing<T>(listener: (value: T) => void): (value: T) => void;
 }
 
 /** The process died before the work completed. */
@@ -33,7 +35,8 @@ const running = new AsyncLocalStorage<(point: CrashPoint) => void>();
 /** The asynchronous context tells which simulated process has reached the point. */
 const reachRunning = (point: CrashPoint) => running.getStore()?.(point);
 
-export function createSimulatedProcess(dies: Fate): SimulatedProcess {
+/** @param isRunning Whether the process is the one that is running, and none for a single request or of an old version. */
+export function createSimulatedProcess(dies: Fate, isRunning: () => boolean): SimulatedProcess {
   onCrashPoint(reachRunning);
 
   let diedAt: CrashPoint | undefined;
@@ -65,23 +68,25 @@ export function createSimulatedProcess(dies: Fate): SimulatedProcess {
         const answer = await call(...args);
         return diedAt === undefined ? answer : never;
       },
+    hearing: (listener) => (value) => {
+      const current = running.getStore();
+      if (current === undefined ? isRunning() : current === reach) listener(value);
+    },
   };
 }
 
-const synchronous: ReadonlySet<string | symbol> = new Set([
-  "observe",
-  "exportAudit",
-  "onDue",
-  "onTransitions",
-]);
+/** Each process hears only of its own commits. */
+const listening: ReadonlySet<string | symbol> = new Set(["observe", "onDue", "onTransitions"]);
 
 /** The same store, for the code of one simulated process. */
-export function storeOf({ whileAlive }: SimulatedProcess, store: Store): Store {
+export function storeOf({ whileAlive, hearing }: SimulatedProcess, store: Store): Store {
   return new Proxy(store, {
     get(target, verb, receiver) {
       const value: unknown = Reflect.get(target, verb, receiver);
-      // Synchronous verbs do not change the database.
-      if (typeof value !== "function" || synchronous.has(verb)) return value;
+      // It is synchronous, and does not change the database.
+      if (typeof value !== "function" || verb === "exportAudit") return value;
+      if (listening.has(verb))
+        return (listener: (heard: unknown) => void) => Reflect.apply(value, target, [hearing(listener)]);
       return whileAlive(async (...args: unknown[]) => Reflect.apply(value, target, args));
     },
   });
