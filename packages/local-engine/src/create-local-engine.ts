@@ -129,6 +129,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     hosts: options.hosts ?? [],
     maxBodyBytes: MAX_ANY_BODY_BYTES,
   });
+  const retentionMs = retentionOf(options.retention ?? "7d");
   const baseUrl = `http://${randomUUID()}.local-engine.invalid`;
   const database = await openDatabase(options.database);
   const registry = new Registry();
@@ -146,7 +147,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     logger: options.logger ?? console,
     modelFetch: options.modelFetch ?? ((input, init) => fetch(input, init)),
     signingKey: options.signingKey,
-    retentionMs: retentionOf(options.retention ?? "7d"),
+    retentionMs,
     disorder: options.disorder === undefined ? undefined : new Disorder(options.disorder),
     now,
   };

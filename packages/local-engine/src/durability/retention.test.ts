@@ -1,6 +1,7 @@
 import { PGlite } from "@electric-sql/pglite";
 import { Inngest } from "inngest";
 import { serve } from "inngest/edge";
+import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLocalEngine, createTestClock, type LocalEngineOptions } from "../index.js";
 
@@ -84,6 +85,9 @@ test("nothing is deleted with retention: false", async () => {
   await engine.stop();
 });
 
-test.each(["1h", "", "soon"])("retention %j is refused", async (retention) => {
-  await expect(createLocalEngine({ database: "memory", retention })).rejects.toThrow(/retention|duration/);
+test.each(["1h", "", "soon"])("retention %j is refused before a database is opened", async (retention) => {
+  const client = postgres("postgres://nobody@127.0.0.1:1/none");
+  await expect(createLocalEngine({ database: { postgres: client }, retention })).rejects.toThrow(
+    /retention|duration/,
+  );
 });
