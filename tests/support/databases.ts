@@ -27,16 +27,21 @@ export const freshPostgres = (max?: number) => createPostgres(max, migratedDatab
 /** A database on the test run's real Postgres in which there is nothing at all. */
 export const emptyPostgres = (max?: number) => createPostgres(max, "template1");
 
+/** Makes and removes the databases of this worker. It ends with the worker. */
+let administrator: postgres.Sql | undefined;
+
 async function createPostgres(max = 20, template: string): Promise<TestDatabase & { kind: "postgres" }> {
   const server = inject("postgresUrl");
   const socket = inject("postgresSocket");
   const options = { onnotice: () => {}, ...(socket === undefined ? {} : { path: socket }) };
   const name = `t_${randomUUID().replaceAll("-", "")}`;
-  const administrate = async (statement: string) => {
-    const client = postgres(`${server}/postgres`, { ...options, max: 1 });
-    await client.unsafe(statement);
-    await client.end();
-  };
+  administrator ??= postgres(`${server}/postgres`, {
+    ...options,
+    max: 2,
+    fetch_types: false,
+    idle_timeout: 5,
+  });
+  const { unsafe: administrate } = administrator;
   await administrate(`create database ${name} owner owner template ${template}`);
   const url = `${inject("postgresOwnerUrl")}/${name}`;
   // A connection that asks for the types of arrays while the test ends would fail the whole run.
