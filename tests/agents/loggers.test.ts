@@ -5,7 +5,7 @@ import pino from "pino";
 import { expect, it } from "vitest";
 import winston from "winston";
 import { z } from "zod";
-import { freshPglite } from "../support/databases.js";
+import { freshPostgres } from "../support/databases.js";
 import { openHarness } from "../support/harness.js";
 
 /** A logger that writes JSON lines, and what it has written. */
@@ -35,7 +35,7 @@ it.each<[string, string, unknown, (stream: PassThrough) => Logger]>([
   ],
 ])("%s gets the message and all fields of a warning", async (_name, message, level, create) => {
   const { logger, lines } = withLines(create);
-  await using database = await freshPglite();
+  await using database = await freshPostgres();
   await using harness = await openHarness({
     database,
     countersign: { logger },

@@ -1,13 +1,13 @@
 import { ask, definePolicy } from "countersign";
 import { expect, it } from "vitest";
-import { freshPglite } from "../support/databases.js";
+import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
 import { openHarness } from "../support/harness.js";
 
 const email = (text: string) => ({ name: "email", input: { to: "ada@example.com", text } });
 
 it("an approval shows the model's text, redacted and cut to 4,000 characters", async () => {
-  await using database = await freshPglite();
+  await using database = await freshPostgres();
   const text = `I write to ada@example.com with the code 4711-ABCD and call +43 1 234. ${"More. ".repeat(800)}`;
   await using harness = await openHarness({
     database,
@@ -26,7 +26,7 @@ it("an approval shows the model's text, redacted and cut to 4,000 characters", a
 });
 
 it("an approval keeps the model's text after the decision, and has null if the model wrote none", async () => {
-  await using database = await freshPglite();
+  await using database = await freshPostgres();
   await using harness = await openHarness({
     database,
     tools: deskTools().tools,
@@ -44,7 +44,7 @@ it("an approval keeps the model's text after the decision, and has null if the m
 });
 
 it("an approval's model text hides what an earlier call of the thread redacts", async () => {
-  await using database = await freshPglite();
+  await using database = await freshPostgres();
   await using harness = await openHarness({
     database,
     tools: deskTools().tools,

@@ -1,7 +1,7 @@
-import { PGlite } from "@electric-sql/pglite";
 import { ask, type Countersign, createCountersign, definePolicy } from "countersign";
 import { Inngest } from "inngest";
 import { describe, expect, it, vi } from "vitest";
+import { emptyPostgres, freshPglite } from "../support/databases.js";
 import { pgliteStore, postgresStore } from "../support/store.js";
 
 const complete = {
@@ -66,9 +66,8 @@ describe("a store", () => {
 
 describe("a failed store call", () => {
   it("is not reported as database_failed after a mistake in the call or the code", async () => {
-    await using pglite = new PGlite();
-    const store = pgliteStore({ client: pglite });
-    await store.migrate();
+    await using database = await freshPglite();
+    const store = pgliteStore({ client: database.pglite });
     const failure = await store.decide(undefined as never, undefined).catch((error: unknown) => error);
     expect(failure).not.toHaveProperty("code");
     expect(failure).toMatchObject({
@@ -77,9 +76,8 @@ describe("a failed store call", () => {
   });
 
   it("is not reported as database_failed when a row lacks a value", async () => {
-    await using pglite = new PGlite();
-    const store = pgliteStore({ client: pglite });
-    await store.migrate();
+    await using database = await freshPglite();
+    const store = pgliteStore({ client: database.pglite });
     const failure = await store
       .setPreferences("acme", null as never, { theme: "light" })
       .catch((error: unknown) => error);
@@ -96,8 +94,9 @@ describe("a failed store call", () => {
 
   it("is reported as not_migrated when the database has no tables", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
-    await using pglite = new PGlite();
-    await expect(pgliteStore({ client: pglite }).getApproval("acme", "apr_1")).rejects.toMatchObject({
+    await using database = await emptyPostgres(2);
+    const store = postgresStore({ client: database.postgres });
+    await expect(store.getApproval("acme", "apr_1")).rejects.toMatchObject({
       code: "not_migrated",
       detail: { sqlState: "42P01" },
     });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freshPostgres } from "../support/databases.js";
 import { demoInstallation } from "../support/demo/demo-process.js";
 import { type RawRequest, sendRaw } from "../support/http/raw-request.js";
 
@@ -204,22 +205,33 @@ describe("the demo with fresh data", () => {
   });
 });
 
-describe("the demo with INNGEST_SIGNING_KEY", () => {
-  it("answers an unsigned call of its functions with 401, and refunds after an approval", async () => {
-    await using installation = await demoInstallation({ INNGEST_SIGNING_KEY: "ab".repeat(32) });
-    await installation.start();
-    expect(await send(withdrawal, call, installation)).toEqual(problem(401, "unauthenticated"));
-    const headers = { authorization: `Bearer ${"ab".repeat(32)}` };
-    expect((await send("/v1/runs/none", { method: "GET", headers }, installation)).status).toBe(404);
-    await refund(installation);
+describe("the demo with INNGEST_SIGNING_KEY and HOST=0.0.0.0", () => {
+  const key = "ab".repeat(32);
+  let database: Awaited<ReturnType<typeof freshPostgres>>;
+  let opened: Awaited<ReturnType<typeof demoInstallation>>;
+  beforeAll(async () => {
+    database = await freshPostgres(1);
+    opened = await demoInstallation({
+      ...{ DATABASE_URL: database.url, INNGEST_SIGNING_KEY: key, HOST: "0.0.0.0" },
+    });
+    await opened.start();
   });
-});
+  afterAll(async () => {
+    await opened?.[Symbol.asyncDispose]();
+    await database?.[Symbol.asyncDispose]();
+  });
 
-it("the demo warns that HOST=0.0.0.0 opens it to the network, and refuses foreign host names", async () => {
-  await using installation = await demoInstallation({ HOST: "0.0.0.0" });
-  await installation.start();
-  await installation.logged(/WARNING: HOST=0\.0\.0\.0 opens the demo to the network/);
-  const status = async (host: string) =>
-    (await send("/health", { method: "GET", headers: { host } }, installation)).status;
-  expect([await status("192.168.0.10:3000"), await status("evil.example")]).toEqual([200, 403]);
+  it("answers an unsigned call of its functions with 401, and refunds after an approval", async () => {
+    expect(await send(withdrawal, call, opened)).toEqual(problem(401, "unauthenticated"));
+    const headers = { authorization: `Bearer ${key}` };
+    expect((await send("/v1/runs/none", { method: "GET", headers }, opened)).status).toBe(404);
+    await refund(opened);
+  });
+
+  it("warns that it is open to the network, and refuses foreign host names", async () => {
+    await opened.logged(/WARNING: HOST=0\.0\.0\.0 opens the demo to the network/);
+    const status = async (host: string) =>
+      (await send("/health", { method: "GET", headers: { host } }, opened)).status;
+    expect([await status("192.168.0.10:3000"), await status("evil.example")]).toEqual([200, 403]);
+  });
 });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { freshPostgres } from "../support/databases.js";
 import { demoInstallation } from "../support/demo/demo-process.js";
 import { eventually } from "../support/harness.js";
 
@@ -11,7 +12,8 @@ const shipped = fileURLToPath(new URL("../../apps/demo/policy.yaml", import.meta
 it("the demo reloads its policy file while it runs, and keeps its rules if the file is broken", async () => {
   const file = join(mkdtempSync(join(tmpdir(), "countersign-policy-")), "policy.yaml");
   copyFileSync(shipped, file);
-  await using demo = await demoInstallation({ POLICY_FILE: file });
+  await using database = await freshPostgres(1);
+  await using demo = await demoInstallation({ POLICY_FILE: file, DATABASE_URL: database.url });
   await demo.start();
   const waiting = await demo.say("Please refund order A-1001");
   const firstApproval = await demo.pending();

@@ -444,6 +444,13 @@ async function openWorld() {
   const database = await freshPostgres(4);
   const store = postgresStore({ client: database.postgres });
   await store.migrate();
+  const tables = await database.admin<{ name: string }[]>`
+    select relname as name from pg_class where relnamespace = 'countersign'::regnamespace and relkind = 'r'
+      and relname not in ('ended_runs', 'engine_watch', 'installation')`;
+  const rowsOfEach = tables.map(
+    ({ name }) => `select '${name} ' || to_json(t) as row from countersign.${name} t where tenant_id = $1`,
+  );
+  const rowsOfAll = `${rowsOfEach.join(" union all ")} order by 1`;
   return {
     bound: postgresStore({ client: withoutTenantFilters(database.postgres) }),
     unbound: postgresStore({ client: withoutTenantFilters(database.admin) }),
@@ -506,19 +513,8 @@ async function openWorld() {
     },
     /** All rows of a tenant. */
     async rowsOf(tenantId: string): Promise<string[]> {
-      const tables = await database.admin<{ name: string }[]>`
-        select relname as name from pg_class
-        where relnamespace = 'countersign'::regnamespace and relkind = 'r' and relname not in ('ended_runs', 'engine_watch', 'installation')
-        order by relname`;
-      const rows: string[] = [];
-      for (const { name } of tables) {
-        const found = await database.admin.unsafe<{ row: string }[]>(
-          `select to_json(t)::text as row from countersign.${name} t where tenant_id = $1 order by 1`,
-          [tenantId],
-        );
-        rows.push(...found.map(({ row }) => `${name} ${row}`));
-      }
-      return rows;
+      const found = await database.admin.unsafe<{ row: string }[]>(rowsOfAll, [tenantId]);
+      return found.map(({ row }) => row);
     },
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
