@@ -29,14 +29,16 @@ describe.each(scenarios)("the scenario in which $name", (scenario) => {
     expect(first.outcome.effects.map((effect) => Reflect.get(Object(effect), "tool"))).toEqual(ends.ran);
     if (ends.modelReads) expect(JSON.stringify(first.outcome.transcripts.at(-1))).toContain(ends.modelReads);
     if (ends.state) expect(first.outcome.states.at(-1)).toMatchObject(ends.state);
-    expect(first.counts.checkpoints).toBeGreaterThan(0);
+    // Steps that begin side by side are planned anyway, and no checkpoint follows one that was planned.
+    const isCheckpointed = scenario.unordered === undefined;
+    if (isCheckpointed) expect(first.counts.checkpoints).toBeGreaterThan(0);
 
     for (const { way, options } of ways) {
       const again = await play(scenario, options, database);
       expect(again.outcome, way).toEqual(first.outcome);
       if (!options.replaying) continue;
       expect(again.counts).toMatchObject({ checkpoints: 0, mostStepsRunInARequest: 1 });
-      expect(again.counts.requests).toBeGreaterThan(first.counts.requests);
+      if (isCheckpointed) expect(again.counts.requests).toBeGreaterThan(first.counts.requests);
     }
   });
 });
