@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { scaled } from "./support/brief.mjs";
 import { finance, install } from "./support/installation.mjs";
 import { median } from "./support/measure.mjs";
 import { startPostgres } from "./support/postgres.mjs";
+import { untilPublished } from "./support/published.mjs";
 import { smallestWait } from "./support/smallest-wait.mjs";
 
 /**
@@ -21,19 +21,6 @@ export default async function* approvalCost() {
   const server = await startPostgres();
   const sent = { product: 0, transactions: 0, engine: 0 };
   const looking = postgres(server.url, { max: 1, onnotice: () => {} });
-  /** Resolves when the events of all calls that have ended are sent. */
-  const published = async () => {
-    for (;;) {
-      const [row] = await looking.begin(async (tx) => {
-        await tx`select set_config('countersign.all_tenants', 'on', true)`;
-        return tx`select count(*)::int as unsent from countersign.audit_entries entry
-          join countersign.audit_heads head using (tenant_id)
-          where entry.position > head.published_position and entry.type = 'approval.executed'`;
-      });
-      if (row?.unsent === 0) return;
-      await sleep(5);
-    }
-  };
   const installation = await install(server.url, {
     onStatement(text, by) {
       sent[by]++;
@@ -44,7 +31,7 @@ export default async function* approvalCost() {
   const costOf = async (calls, name) => {
     for (let call = 0; call < calls; call++) await installation.say({ id: `${name} ${call}` });
     const waiting = await installation.pending();
-    await published();
+    await untilPublished(looking);
     const before = { ...sent, cpu: process.cpuUsage() };
     await Promise.all(
       waiting.map(({ id: approvalId, digest }) =>
@@ -54,7 +41,7 @@ export default async function* approvalCost() {
       ),
     );
     await installation.engine.idle();
-    await published();
+    await untilPublished(looking);
     const { user, system } = process.cpuUsage(before.cpu);
     return {
       product: (sent.product - before.product) / calls,

@@ -94,6 +94,11 @@ const figures = {
     rows(
       /^(processor time of each|bytes of an approval|transactions of the product|statements (with|of the product))/,
     ),
+  "by-hand": () => {
+    const besideHand = /^(processor time from|runs that end)/;
+    if (!results.some(({ name }) => besideHand.test(name))) return undefined;
+    return `These figures are of a run ${ranWith()}.\n\n${rows(besideHand)}`;
+  },
   "open-chats": () => rows(/open chat|^change to chat/),
   memory: () => rows(/calls? that waits?/),
   "cold-start": () => rows(/^cold start/),

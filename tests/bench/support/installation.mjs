@@ -28,6 +28,8 @@ const quiet = { info: () => {}, warn: () => {}, error: console.error, debug: () 
  * @property {string} [serverUrl] an Inngest server that runs the app, instead of the local engine
  * @property {string} [appId] names the app and its events, where a server has several apps
  * @property {(id: string, step: import("inngest").GetStepTools<Inngest>) => Promise<unknown>} [beforeTool] what a call of `refund` does first
+ * @property {boolean} [toolInStep] whether the handler of `refund` runs in a step of its own
+ * @property {(step: import("inngest").GetStepTools<Inngest>) => Parameters<typeof createAgent>[0]["lifecycle"]} [lifecycle] hooks of the agent
  * @property {import("countersign").Store} [publisherStore] the store of what is published after commits, which nobody waits for
  * @property {import("@countersign/local-engine").Clock} [clock] of the local engine
  * @property {(bytes: number, kind: "to app" | "from app" | "to engine" | "from engine") => void} [onTraffic]
@@ -95,19 +97,23 @@ export async function install(url, options = {}) {
       parameters: z.object({ id: z.string() }),
       handler: async ({ id }, { step }) => {
         if (name === "refund") await options.beforeTool?.(id, step);
-        onTool(id);
-        return { done: id };
+        const run = () => {
+          onTool(id);
+          return { done: id };
+        };
+        return name === "refund" && options.toolInStep && step ? step.run(`refund ${id}`, run) : run();
       },
     });
   const agentFunction = inngest.createFunction(
     { id: "agent", retries: 0, triggers: [{ event: `${appId}/message` }] },
-    async ({ event }) => {
+    async ({ event, step }) => {
       const { turns, history, ...message } = event.data;
       const agent = createAgent({
         name: "support",
         system: "You help customers.",
         tools: [tool("refund"), tool("lookup")],
         model: openai({ model: "scripted", apiKey: "any", baseUrl: `${modelServer.url}/v1` }),
+        ...(options.lifecycle ? { lifecycle: options.lifecycle(step) } : {}),
       });
       const network = createNetwork({
         name: "desk",
