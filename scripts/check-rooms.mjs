@@ -127,7 +127,8 @@ const rooms = {
     .
     page  testing`,
   "apps/demo/src": `
-    config-error.ts  config-issue.ts  desk
+    config-error.ts  config-issue.ts  demo-folder.ts
+    desk
     channels
     engine
     config.ts

@@ -14,7 +14,7 @@ import { startPostgres } from "./support/postgres.mjs";
  * already, on an empty Postgres database and on one that is there already.
  */
 const starts = scaled(3, 1);
-const main = fileURLToPath(new URL("../../apps/demo/dist/main.js", import.meta.url));
+const main = fileURLToPath(new URL("../../apps/demo/dist/bundle.js", import.meta.url));
 
 /** @returns {AsyncGenerator<import("./support/measure.mjs").Result>} */
 export default async function* coldStart() {

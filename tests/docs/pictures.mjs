@@ -30,7 +30,7 @@ if (noChromium) throw new Error(noChromium);
 const file = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const port = await freePort();
 const url = `http://127.0.0.1:${port}`;
-const demo = spawn(process.execPath, [file("apps/demo/dist/main.js")], {
+const demo = spawn(process.execPath, [file("apps/demo/dist/bundle.js")], {
   env: { PATH: process.env.PATH, PORT: String(port), DATA_DIR: "memory://" },
   stdio: ["ignore", "ignore", "inherit"],
 });

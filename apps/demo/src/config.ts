@@ -5,6 +5,7 @@ import { z } from "zod";
 import { type ChannelConfig, channelConfig, channelEnvironment } from "./channels/channel-config.js";
 import { ConfigError } from "./config-error.js";
 import { describeIssue } from "./config-issue.js";
+import { demoFolder } from "./demo-folder.js";
 import { type EngineConfig, engineConfig } from "./engine/engine-config.js";
 
 const MIN_TIMEOUT = 1000;
@@ -106,7 +107,7 @@ export function readConfig(env: Record<string, string | undefined>): DemoConfig 
     ...(data.DATABASE_URL !== undefined && { databaseUrl: data.DATABASE_URL }),
     dataDir: data.DATA_DIR,
     engine: engineConfig(data),
-    policyFile: data.POLICY_FILE ?? fileURLToPath(new URL("../policy.yaml", import.meta.url)),
+    policyFile: data.POLICY_FILE ?? fileURLToPath(new URL("policy.yaml", demoFolder)),
     timeout: data.COUNTERSIGN_TIMEOUT,
     agent: data.AGENT,
     model: modelOf(data),

@@ -3,6 +3,7 @@ import { access, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { demoFolder } from "./demo-folder.js";
 
 /**
  * Where the build keeps the migrated database with which an empty demo begins. Its name has the version of PGlite, which
@@ -13,7 +14,7 @@ export async function databaseImagePath(): Promise<string> {
   const { version }: { version: string } = JSON.parse(
     await readFile(join(dirname(pglite), "..", "package.json"), "utf8"),
   );
-  return fileURLToPath(new URL(`database-image-${version}.tar`, import.meta.url));
+  return fileURLToPath(new URL(`dist/database-image-${version}.tar`, demoFolder));
 }
 
 /** The image, or `undefined` without one: then the demo creates and migrates its database itself, which takes longer. */

@@ -8,7 +8,7 @@ import { freshPgliteFolder } from "../databases.js";
 import { eventually } from "../harness.js";
 import { freePort } from "../http/free-port.mjs";
 
-const main = fileURLToPath(new URL("../../../apps/demo/dist/main.js", import.meta.url));
+const main = fileURLToPath(new URL("../../../apps/demo/dist/bundle.js", import.meta.url));
 const imports = ["clock-ahead.mjs", "crash-at.mjs"].flatMap((file) => [
   "--import",
   fileURLToPath(new URL(file, import.meta.url)),

@@ -6,15 +6,15 @@ import { migrate as migratePglite } from "drizzle-orm/pglite/migrator";
 import { drizzle as drizzlePostgres } from "drizzle-orm/postgres-js";
 import { migrate as migratePostgres } from "drizzle-orm/postgres-js/migrator";
 import type postgres from "postgres";
+import { demoFolder } from "../demo-folder.js";
 
 /** A connected client of either kind, shared by all parts of the demo. */
 export type DatabaseClient = { pglite: PGlite } | { postgres: postgres.Sql };
 
 export type DeskDatabase = PgDatabase<PgQueryResultHKT>;
 
-/** The repository's `drizzle/demo`. The relative path is the same from `src/desk` and `dist/desk`. */
 const migrations = {
-  migrationsFolder: fileURLToPath(new URL("../../../../drizzle/demo", import.meta.url)),
+  migrationsFolder: fileURLToPath(new URL("../../drizzle/demo", demoFolder)),
   migrationsTable: "demo_migrations",
 };
 

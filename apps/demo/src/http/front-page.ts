@@ -4,9 +4,9 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Hono } from "hono";
 import { accepts } from "hono/accepts";
+import { demoFolder } from "../demo-folder.js";
 
-/** The same from the sources and from the built demo. */
-const builtPage = fileURLToPath(new URL("../../dist/page/", import.meta.url));
+const builtPage = fileURLToPath(new URL("dist/page/", demoFolder));
 
 const contentTypes: Record<string, string> = {
   ".js": "text/javascript; charset=utf-8",
