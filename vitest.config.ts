@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 import { FailuresAtOnce } from "./tests/support/run/failures-at-once.js";
 import { LongestFirst } from "./tests/support/run/longest-first.js";
@@ -13,6 +14,9 @@ const shared = {
   // Collecting young objects less often saves a twentieth of the time. Projects do not take this over from above.
   execArgv: ["--max-semi-space-size=64"],
 };
+
+/** After the unit tests, which have fewer workers. */
+const afterUnit = { sequence: { groupOrder: 1 } };
 
 /** Built packages are loaded as users load them, by Node, and not transformed once more. */
 const built = { server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } } };
@@ -58,32 +62,38 @@ export default defineConfig({
     projects: [
       {
         test: {
-          // Without a database and without a server.
-          ...{ name: "unit", ...patient, ...shared },
+          // Without a database and without a server, so they never wait: each further worker only loads all modules once more.
+          ...{
+            name: "unit",
+            ...patient,
+            ...shared,
+            maxWorkers: availableParallelism(),
+            sequence: { groupOrder: 0 },
+          },
           include: ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.ts"],
           exclude: [...configDefaults.exclude, ...withDatabases],
         },
       },
-      { test: { ...{ name: "core", ...patient, ...shared, ...built }, include: [core] } },
-      { test: { ...{ name: "pages", ...patient, ...shared, ...built }, include: [pages] } },
+      { test: { ...{ name: "core", ...afterUnit, ...patient, ...shared, ...built }, include: [core] } },
+      { test: { ...{ name: "pages", ...afterUnit, ...patient, ...shared, ...built }, include: [pages] } },
       {
         test: {
-          ...{ name: "integration", ...patient, ...shared, ...built },
+          ...{ name: "integration", ...afterUnit, ...patient, ...shared, ...built },
           include: ["tests/**/*.test.ts", ...withDatabases],
           exclude: [...configDefaults.exclude, core, "tests/browser/**", ...alone, ...proofs],
         },
       },
       {
         test: {
-          ...{ name: "integration-alone", ...patient, ...built },
+          ...{ name: "integration-alone", ...afterUnit, ...patient, ...built },
           include: alone,
           exclude: [...configDefaults.exclude, ...proofs],
         },
       },
-      { test: { ...{ name: "proofs", ...patient, ...built }, include: proofs } },
+      { test: { ...{ name: "proofs", ...afterUnit, ...patient, ...built }, include: proofs } },
       {
         test: {
-          ...{ name: "browser", ...patient, ...shared, ...built },
+          ...{ name: "browser", ...afterUnit, ...patient, ...shared, ...built },
           include: ["tests/browser/**/*.test.ts"],
           exclude: [...configDefaults.exclude, pages, ...proofs],
         },
