@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AuditType } from "@countersign/policy/internal/display/audit-types";
 import { type SQL, sql } from "drizzle-orm";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
@@ -106,10 +105,25 @@ export async function inOrder<const T extends readonly (() => unknown)[]>(
     const sending = (async () => step())();
     sending.catch(() => {});
     sent.push(sending);
-    // By then it is sent: between a verb and the socket, nothing waits but for promises that are kept already.
-    await nextTurn();
+    await handedOver();
   }
   return together(sent) as never;
+}
+
+/**
+ * In Node, the next tick comes after all reactions to promises, if one of them asks for it. Elsewhere, only the next turn of
+ * the event loop is sure to.
+ */
+const afterReactions: (resume: () => void) => unknown =
+  process.versions.bun === undefined && process.versions.deno === undefined ? process.nextTick : setImmediate;
+
+/**
+ * Resolves when every statement so far is with the driver: between a verb and the driver, nothing waits but for promises
+ * that are kept already. The driver then writes what it was given in one turn of the event loop together.
+ */
+export async function handedOver(): Promise<void> {
+  await undefined;
+  await new Promise<void>((resume) => afterReactions(resume));
 }
 
 /**

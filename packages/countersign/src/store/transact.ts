@@ -1,8 +1,14 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { appendAudited } from "./audit/audit.js";
 import { timeLimits, withDeadline } from "./connection/transaction-deadline.js";
-import { type Database, databaseNow, type NewAuditEntry, type Transaction, together } from "./database.js";
+import {
+  type Database,
+  databaseNow,
+  handedOver,
+  type NewAuditEntry,
+  type Transaction,
+  together,
+} from "./database.js";
 import { writeAnnouncements } from "./delivery/announcements.js";
 
 /** Work in one transaction. Its audit entries are written at the end. */
@@ -121,7 +127,7 @@ export function openTransactions(
         last.sent = together(parts);
         last.sent.catch(() => {});
         // A statement that could not even be sent has failed by then.
-        await nextTurn();
+        await handedOver();
         if (last.failure) throw last.failure.error;
         deadline.beforeCommit();
         return result;
