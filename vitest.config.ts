@@ -12,10 +12,14 @@ const shared = {
   isolate: false,
   setupFiles: ["tests/support/run/restore-globals.ts"],
   // Collecting young objects less often saves a twentieth of the time. Projects do not take this over from above.
-  execArgv: ["--max-semi-space-size=64"],
+  execArgv: [
+    "--max-semi-space-size=64",
+    "--import",
+    new URL("./tests/support/run/plain-environment.mjs", import.meta.url).href,
+  ],
 };
 
-/** After the unit tests, which have fewer workers. */
+/** After the unit tests, which have their own number of workers. */
 const afterUnit = { sequence: { groupOrder: 1 } };
 
 /** Built packages are loaded as users load them, by Node, and not transformed once more. */

@@ -129,7 +129,7 @@ export async function sampleApproval(url) {
         },
       }),
     },
-    /** What waits: by the id in the arguments of each call, the event that answers it. */
+    /** The event that answers each pending approval. */
     async pending() {
       const rows = await db.select().from(pendingApprovals).where(eq(pendingApprovals.status, "pending"));
       return rows.map(({ eventId }) => eventId);

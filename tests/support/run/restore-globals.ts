@@ -1,10 +1,6 @@
 import { afterAll, afterEach, vi } from "vitest";
 import { isTaken, takeNoMore } from "./warnings.js";
 
-// Inngest's SDK reads all variables with each request and step. From a plain object that takes no time; from Node's own, a
-// twentieth of the run. On Windows, only Node's own finds `PATH` under the name `Path`.
-if (process.platform !== "win32") process.env = { ...process.env };
-
 const printed = { warn: console.warn, error: console.error };
 for (const level of ["warn", "error"] as const) {
   console[level] = (...words: unknown[]) => {

@@ -119,7 +119,7 @@ const afterReactions: (resume: () => void) => unknown =
 
 /**
  * Resolves when every statement so far is with the driver: between a verb and the driver, nothing waits but for promises
- * that are kept already. The driver then writes what it was given in one turn of the event loop together.
+ * that are resolved already. The driver then writes what it was given in one turn of the event loop together.
  */
 export async function handedOver(): Promise<void> {
   await undefined;
