@@ -33,7 +33,12 @@ let administrator: postgres.Sql | undefined;
 async function createPostgres(max = 20, template: string): Promise<TestDatabase & { kind: "postgres" }> {
   const server = inject("postgresUrl");
   const socket = inject("postgresSocket");
-  const options = { onnotice: () => {}, ...(socket === undefined ? {} : { path: socket }) };
+  const options = {
+    onnotice: () => {},
+    // Seconds. By default 30, which a busy machine may stand still for.
+    connect_timeout: 600,
+    ...(socket === undefined ? {} : { path: socket }),
+  };
   const name = `t_${randomUUID().replaceAll("-", "")}`;
   administrator ??= postgres(`${server}/postgres`, {
     ...options,
