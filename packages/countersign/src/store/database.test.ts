@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { inOrder } from "./database.js";
 
-/** What a statement does on its way to the driver: it waits for promises that are kept already. */
+/** What a statement does on its way to the driver: it waits for promises that are resolved already. */
 async function send(statement: string, sent: string[], hops: number): Promise<string> {
   for (let hop = 0; hop < hops; hop++) await undefined;
   sent.push(statement);
