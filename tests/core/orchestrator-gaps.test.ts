@@ -106,7 +106,7 @@ describe("a waiting run", () => {
   });
 
   it("settles its request in whichever round the decision comes", async () => {
-    await using waiting = await openWaiting({});
+    await using waiting = await openWaiting({ served: withoutRelay });
     const { harness, approval, database } = waiting;
     await waiting.wake();
     await waiting.wake();
