@@ -27,10 +27,10 @@ describe("a host's history that fails", () => {
     }
     expect(host.calls).toEqual([]);
     const lastError = "The channel threw Error (ECONNREFUSED)";
-    expect(await desk.deliveries(approval.id)).toMatchObject([
-      { event: "approval.pending" },
-      { event: "approval.decided", state: "due", lastError },
-    ]);
+    // An attempt is logged before its end is written.
+    await expect
+      .poll(() => desk.deliveries(approval.id))
+      .toMatchObject([{ event: "approval.pending" }, { event: "approval.decided", state: "due", lastError }]);
     host.recover();
     await told(desk, 2);
     expect(host.names()).toEqual(["save", "resolve"]);
