@@ -82,6 +82,9 @@ export function databaseNow(offsetMs: number, clock = sql`clock_timestamp()`): S
     : sql<Date>`date_trunc('milliseconds', ${clock} + ${offsetMs}::double precision * interval '1 millisecond')`;
 }
 
+/** What a statement selects from that only calls functions: one row. */
+export const nothing = sql`(values (1)) as one`;
+
 /** A list of strings as a Postgres array. */
 export function textArray(items: readonly string[]): SQL {
   return items.length === 0

@@ -1,11 +1,13 @@
-import { sql } from "drizzle-orm";
+import { type Placeholder, sql } from "drizzle-orm";
 import { appendAudited } from "./audit/audit.js";
+import { builtOnce, type ValueOf } from "./built-once.js";
 import { timeLimits, withDeadline } from "./connection/transaction-deadline.js";
 import {
   type Database,
   databaseNow,
   handedOver,
   type NewAuditEntry,
+  nothing,
   type Transaction,
   together,
 } from "./database.js";
@@ -107,7 +109,7 @@ export function openTransactions(
         // answer.
         const begun = together([
           beginsReadCommitted || connection.execute(readCommitted).execute(),
-          connection.execute(setScope(scope, waitTimeoutMs)).execute(),
+          setScope(tx, settings(scope, waitTimeoutMs)),
         ]);
         const [, result] = await together([
           begun,
@@ -163,14 +165,28 @@ export function openTransactions(
  * path of the role, which can change its own, must not replace functions such as the clock. The locks of a process that
  * vanished are not held for longer than its transaction could take. All ends with the transaction.
  */
-function setScope(scope: Scope, waitTimeoutMs: number) {
-  const tenantId = scope === "all tenants" ? "" : scope.tenantId;
-  const allTenants = scope === "all tenants" ? "on" : "off";
+const setScope = builtOnce(({ db }, value: ValueOf<keyof ReturnType<typeof settings>>) => {
+  const set = (name: string, to: Placeholder | string) =>
+    sql`pg_catalog.set_config(${sql.raw(`'${name}'`)}, ${typeof to === "string" ? sql.raw(`'${to}'`) : to}, true)`;
+  return db
+    .select({
+      path: set("search_path", "pg_catalog, pg_temp"),
+      tenant: set("countersign.tenant", value("tenantId")),
+      all: set("countersign.all_tenants", value("allTenants")),
+      lock: set("lock_timeout", value("lockMs")),
+      statement: set("statement_timeout", value("statementMs")),
+      idle: set("idle_in_transaction_session_timeout", value("transactionMs")),
+    })
+    .from(nothing);
+});
+
+function settings(scope: Scope, waitTimeoutMs: number) {
   const { statementMs, transactionMs } = timeLimits(waitTimeoutMs);
-  return sql`select pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true),
-    pg_catalog.set_config('countersign.tenant', ${tenantId}, true),
-    pg_catalog.set_config('countersign.all_tenants', ${allTenants}, true),
-    pg_catalog.set_config('lock_timeout', ${String(waitTimeoutMs)}, true),
-    pg_catalog.set_config('statement_timeout', ${String(statementMs)}, true),
-    pg_catalog.set_config('idle_in_transaction_session_timeout', ${String(transactionMs)}, true)`;
+  return {
+    tenantId: scope === "all tenants" ? "" : scope.tenantId,
+    allTenants: scope === "all tenants" ? "on" : "off",
+    lockMs: String(waitTimeoutMs),
+    statementMs: String(statementMs),
+    transactionMs: String(transactionMs),
+  };
 }

@@ -3,8 +3,9 @@ import { storableText } from "@countersign/policy/internal/shared/storable-text"
 import canonicalize from "canonicalize";
 import { and, asc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import { type AuditEntry, canonicalParts, storableData } from "../../audit/audit-entry.js";
+import { builtOnce, type ValueOf } from "../built-once.js";
 import { logNotice } from "../connection/change-feed.js";
-import { type NewAuditEntry, type Session, type Transaction, together } from "../database.js";
+import { type NewAuditEntry, nothing, type Session, type Transaction, together } from "../database.js";
 import type { AuditFilter, LogPart } from "../ports/audit-port.js";
 import { hasId } from "../rows/has-id.js";
 import { visibleTo } from "../rows/visible-to.js";
@@ -30,9 +31,9 @@ export function actedAs({ roles, authenticatedBy }: Pick<Principal, "roles" | "a
  * Appends a transaction's entries to the chains of its tenants, one statement for each tenant. Comes last, right before
  * the commit: every writer of a tenant waits for its head, so taking another lock after it could deadlock.
  */
-export async function appendAudited({ db, audited, notices, clockOffsetMs }: Transaction): Promise<void> {
+export async function appendAudited(tx: Transaction): Promise<void> {
   const byTenant = new Map<string, object[]>();
-  for (const { countedOnly, tenantId: ofTenant, approvalId, type, actorId, data } of audited) {
+  for (const { countedOnly, tenantId: ofTenant, approvalId, type, actorId, data } of tx.audited) {
     if (countedOnly) continue;
     const tenantId = storableText(ofTenant);
     const content = {
@@ -54,18 +55,18 @@ export async function appendAudited({ db, audited, notices, clockOffsetMs }: Tra
     };
     byTenant.set(tenantId, [...(byTenant.get(tenantId) ?? []), entry]);
   }
-  for (const tenantId of byTenant.keys()) notices.add(logNotice(tenantId));
+  for (const tenantId of byTenant.keys()) tx.notices.add(logNotice(tenantId));
   const inOrder = [...byTenant].sort(([one], [other]) => (one < other ? -1 : 1));
   await together(
-    inOrder.map(([tenantId, entries]) =>
-      db
-        .execute(
-          sql`select countersign.append_to_audit_log(${tenantId}, ${clockOffsetMs}::double precision, ${JSON.stringify(entries)}::json)`,
-        )
-        .execute(),
-    ),
+    inOrder.map(([tenantId, entries]) => appending(tx, { tenantId, entries: JSON.stringify(entries) })),
   );
 }
+
+const appending = builtOnce(({ db, clockOffsetMs }, value: ValueOf<"tenantId" | "entries">) => {
+  const shift = sql`${clockOffsetMs}::double precision`;
+  const appended = sql`countersign.append_to_audit_log(${value("tenantId")}, ${shift}, ${value("entries")}::json)`;
+  return db.select({ appended }).from(nothing);
+});
 
 /** An entry, with its details as the text in the table. */
 export type StoredAuditEntry = AuditEntry & { dataText: string };

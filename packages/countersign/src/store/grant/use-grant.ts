@@ -5,6 +5,7 @@ import { amountsOf, type OverBudget } from "../../approval/budget.js";
 import { mayStandFor, scopeIdOf } from "../../approval/grant.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import { checkGrant } from "../../evidence/grant-proof.js";
+import { builtOnce, type ValueOf } from "../built-once.js";
 import { type Session, together } from "../database.js";
 import type { Proposal, ProposedCall } from "../ports/request-port.js";
 import { auditEntries, grants } from "../schema.js";
@@ -38,38 +39,53 @@ export async function findGrants(
   const { tenantId, threadId, requesterId } = proposal;
   const { grantable, quorum } = call.terms;
   if (call.verdict !== "ask" || quorum > 1) return [];
+  const { toolName, toolVersion } = call;
   const inputHash = hashCanonical(JSON.parse(call.inputJson));
-  const scopes = grantScopes.flatMap((scope) => {
-    const scopeId = scopeIdOf({ threadId, requesterId }, scope);
-    if (scopeId === null && scope !== "team") return [];
-    const here = and(eq(grants.scope, scope), scopeId === null ? undefined : eq(grants.scopeId, scopeId));
-    // An interrupted call had been approved, so its rerun does not depend on the rule.
-    return [grantable.includes(scope) ? here : and(here, grants.rerun)];
+  return covering(session, {
+    ...{ tenantId, toolName, toolVersion, inputHash },
+    threadId: scopeIdOf({ threadId, requesterId }, "thread"),
+    userId: scopeIdOf({ threadId, requesterId }, "user"),
+    grantable: JSON.stringify(grantable),
   });
-  return session.db
-    .select()
-    .from(grants)
-    .where(
-      and(
-        eq(grants.tenantId, tenantId),
-        eq(grants.toolName, call.toolName),
-        eq(grants.toolVersion, call.toolVersion),
-        isLive(session),
-        or(...scopes),
-        or(isNull(grants.inputHash), eq(grants.inputHash, inputHash)),
-      ),
-    )
-    .orderBy(
-      // What may run once more has been paid for.
-      desc(grants.rerun),
-      sql`${grants.inputHash} is null`,
-      sql`${grants.condition} is null`,
-      sql`array_position(array['${sql.raw(grantScopes.join("','"))}'], ${grants.scope})`,
-      sql`${grants.usesLeft} is null`,
-      asc(grants.expiresAt),
-      asc(grants.id),
-    );
 }
+
+const covering = builtOnce(
+  (
+    session,
+    value: ValueOf<
+      "tenantId" | "toolName" | "toolVersion" | "inputHash" | "threadId" | "userId" | "grantable"
+    >,
+  ) =>
+    session.db
+      .select()
+      .from(grants)
+      .where(
+        and(
+          eq(grants.tenantId, value("tenantId")),
+          eq(grants.toolName, value("toolName")),
+          eq(grants.toolVersion, value("toolVersion")),
+          isLive(session),
+          or(
+            eq(grants.scope, "team"),
+            and(eq(grants.scope, "thread"), eq(grants.scopeId, value("threadId"))),
+            and(eq(grants.scope, "user"), eq(grants.scopeId, value("userId"))),
+          ),
+          // An interrupted call had been approved, so its rerun does not depend on the rule.
+          or(grants.rerun, sql`${value("grantable")}::jsonb ? ${grants.scope}`),
+          or(isNull(grants.inputHash), eq(grants.inputHash, value("inputHash"))),
+        ),
+      )
+      .orderBy(
+        // What may run once more has been paid for.
+        desc(grants.rerun),
+        sql`${grants.inputHash} is null`,
+        sql`${grants.condition} is null`,
+        sql`array_position(array['${sql.raw(grantScopes.join("','"))}'], ${grants.scope})`,
+        sql`${grants.usesLeft} is null`,
+        asc(grants.expiresAt),
+        asc(grants.id),
+      ),
+);
 
 /** Uses one of the grants that were found for a new call. */
 export async function useGrant(

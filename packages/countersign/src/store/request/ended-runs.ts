@@ -1,6 +1,7 @@
 import type { WithdrawalCause } from "@countersign/policy/internal/display/withdrawal-text";
 import { and, eq, exists, sql } from "drizzle-orm";
-import { inOrder, type Session, type Transaction } from "../database.js";
+import { builtOnce, type ValueOf } from "../built-once.js";
+import { inOrder, nothing, type Session, type Transaction } from "../database.js";
 import { allowedResponses, endedRuns } from "../schema.js";
 
 /** Hours after which the record of an ended run is deleted. By then none of its steps can still arrive. */
@@ -18,7 +19,7 @@ export async function recordEnd(session: Session, runId: string, cause: Withdraw
 
 /** Until the commit, no proposal of the run is in progress. */
 export async function waitForProposals({ db }: Session, runId: string): Promise<void> {
-  await db.execute(sql`select pg_advisory_xact_lock(${lockOf(runId)})`);
+  await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${nameOf(runId)}, 0))`);
 }
 
 /**
@@ -26,27 +27,37 @@ export async function waitForProposals({ db }: Session, runId: string): Promise<
  * Until the commit, no other transaction can record either.
  */
 export async function endOf(
-  { db }: Session,
+  session: Session,
   { runId, requestId }: { runId: string; requestId: string },
 ): Promise<{ cause: WithdrawalCause | null; isAllowed: boolean }> {
-  const end = db.select({ cause: endedRuns.cause }).from(endedRuns).where(eq(endedRuns.runId, runId));
-  const allowed = db
-    .select({ one: sql`1` })
-    .from(allowedResponses)
-    .where(eq(allowedResponses.requestId, requestId));
   // In this order: only a read under the lock includes what was recorded while waiting.
   const [, [found]] = await inOrder(
-    () => db.execute(sql`select pg_advisory_xact_lock_shared(${lockOf(runId)})`),
-    () =>
-      db
-        .select({ cause: sql<WithdrawalCause | null>`(${end})`, isAllowed: exists(allowed) })
-        .from(sql`(values (1)) as one`),
+    () => joinProposals(session, { name: nameOf(runId) }),
+    () => readingEnd(session, { runId, requestId }),
   );
   return { cause: found?.cause ?? null, isAllowed: found?.isAllowed === true };
 }
 
-function lockOf(runId: string) {
-  return sql`hashtextextended(${`countersign:run:${runId}`}, 0)`;
+const joinProposals = builtOnce(({ db }, value: ValueOf<"name">) =>
+  db.select({ lock: sql`pg_advisory_xact_lock_shared(hashtextextended(${value("name")}, 0))` }).from(nothing),
+);
+
+const readingEnd = builtOnce(({ db }, value: ValueOf<"runId" | "requestId">) => {
+  const end = db
+    .select({ cause: endedRuns.cause })
+    .from(endedRuns)
+    .where(eq(endedRuns.runId, value("runId")));
+  const allowed = db
+    .select({ one: sql`1` })
+    .from(allowedResponses)
+    .where(eq(allowedResponses.requestId, value("requestId")));
+  return db
+    .select({ cause: sql<WithdrawalCause | null>`(${end})`, isAllowed: sql<boolean>`${exists(allowed)}` })
+    .from(nothing);
+});
+
+function nameOf(runId: string): string {
+  return `countersign:run:${runId}`;
 }
 
 /** A run that counted as lost proposes a call, so it is alive. Its later proposals are handled as usual. */

@@ -1,9 +1,11 @@
 import type { WithdrawalCause } from "@countersign/policy/internal/display/withdrawal-text";
-import { and, count, desc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, isNotNull, isNull, type Placeholder, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import type { OverBudget } from "../../approval/budget.js";
 import { externalToolVersion } from "../../approval/external-tool-version.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
-import { type Session, together } from "../database.js";
+import { builtOnce, type ValueOf } from "../built-once.js";
+import { nothing, type Session, together } from "../database.js";
 import { findGrants, type UsedGrant, useGrant } from "../grant/use-grant.js";
 import type { Proposal, ProposedCall } from "../ports/request-port.js";
 import { hasStatus } from "../rows/has-status.js";
@@ -29,10 +31,13 @@ export function asksPeople({ verdict }: ProposedCall): boolean {
  * lock before any other: its holder then waits for rows of grants and for the audit log's head, and their holders never
  * wait for it.
  */
-export function takeTurn({ db }: Session, tenantId: string): Promise<unknown> {
-  const lock = sql`hashtextextended(${`countersign:propose:${tenantId}`}, 0)`;
-  return db.execute(sql`select pg_advisory_xact_lock(${lock})`).execute();
+export function takeTurn(session: Session, tenantId: string): Promise<unknown> {
+  return takingTurn(session, { name: `countersign:propose:${tenantId}` });
 }
+
+const takingTurn = builtOnce(({ db }, value: ValueOf<"name">) =>
+  db.select({ turn: sql`pg_advisory_xact_lock(hashtextextended(${value("name")}, 0))` }).from(nothing),
+);
 
 /** Decides for each call in turn whether people are asked. All that it reads is read at once. */
 export async function createAdmission(
@@ -80,7 +85,7 @@ export async function createAdmission(
 }
 
 /** Pending calls of a tenant. A call that was never announced counts until its timeout. */
-function isWaiting({ now }: Session, tenantId: string): SQL | undefined {
+function isWaiting({ now }: Session, tenantId: Placeholder): SQL | undefined {
   return and(
     eq(approvals.tenantId, tenantId),
     hasStatus("proposed", "pending"),
@@ -90,20 +95,26 @@ function isWaiting({ now }: Session, tenantId: string): SQL | undefined {
 
 async function waitingCounts(session: Session, proposal: Proposal) {
   const { tenantId, runId, threadId, requesterId } = proposal;
-  const [found] = await session.db
-    .select({
-      tenant: count(),
-      run: sql<number>`count(*) filter (where ${approvals.runId} = ${runId}::text)`.mapWith(Number),
-      thread: sql<number>`count(*) filter (where ${approvals.threadId} = ${threadId}::text)`.mapWith(Number),
-      requester: sql<number>`count(*) filter (where ${approvals.requesterId} = ${requesterId}::text)`.mapWith(
-        Number,
-      ),
-    })
-    .from(approvals)
-    .where(isWaiting(session, tenantId));
+  const [found] = await countingWaiting(session, { tenantId, runId, threadId, requesterId });
   const counts = found ?? { tenant: 0, run: 0, thread: 0, requester: 0 };
   return { ...counts, thread: counts.thread + (await withdrawnByProgram(session, proposal)) };
 }
+
+const countingWaiting = builtOnce(
+  (session, value: ValueOf<"tenantId" | "runId" | "threadId" | "requesterId">) => {
+    const countOf = (column: PgColumn, id: Placeholder) =>
+      sql<number>`count(*) filter (where ${column} = ${id}::text)`.mapWith(Number);
+    return session.db
+      .select({
+        tenant: count(),
+        run: countOf(approvals.runId, value("runId")),
+        thread: countOf(approvals.threadId, value("threadId")),
+        requester: countOf(approvals.requesterId, value("requesterId")),
+      })
+      .from(approvals)
+      .where(isWaiting(session, value("tenantId")));
+  },
+);
 
 /**
  * Counts the calls that a program withdrew recently. Otherwise it could notify people without limit, by withdrawing
@@ -139,42 +150,68 @@ async function waitingTwin(
   hash: string,
 ): Promise<string | undefined> {
   if (threadId === null && runId === null) return undefined;
-  const place =
-    threadId === null
-      ? and(
-          isNull(approvals.threadId),
-          eq(approvals.runId, runId ?? ""),
-          sql`${approvals.requesterId} is not distinct from ${requesterId}::text`,
-        )
-      : eq(approvals.threadId, threadId);
-  const [twin] = await session.db
-    .select({ id: approvals.id })
-    .from(approvals)
-    .where(and(isWaiting(session, tenantId), place, eq(approvals.callHash, hash)))
-    .orderBy(approvals.createdAt, approvals.id)
-    .limit(1);
+  const find = threadId === null ? twinInRun : twinInThread;
+  const [twin] = await find(session, { tenantId, threadId, runId, requesterId, hash });
   return twin?.id;
 }
 
+const twinInThread = findingTwin((value) => eq(approvals.threadId, value("threadId")));
+
+const twinInRun = findingTwin((value) =>
+  and(
+    isNull(approvals.threadId),
+    eq(approvals.runId, value("runId")),
+    sql`${approvals.requesterId} is not distinct from ${value("requesterId")}::text`,
+  ),
+);
+
+type OfTwin = ValueOf<"tenantId" | "threadId" | "runId" | "requesterId" | "hash">;
+
+function findingTwin(place: (value: OfTwin) => SQL | undefined) {
+  return builtOnce((session, value: OfTwin) =>
+    session.db
+      .select({ id: approvals.id })
+      .from(approvals)
+      .where(and(isWaiting(session, value("tenantId")), place(value), eq(approvals.callHash, value("hash"))))
+      .orderBy(approvals.createdAt, approvals.id)
+      .limit(1),
+  );
+}
+
 /** True if people denied the last `denialsInARow` calls of a run or, within the last hour, of a program. */
-async function isDiscouraged(
-  { db, now }: Session,
-  proposal: Proposal,
-  denialsInARow: number,
-): Promise<boolean> {
+async function isDiscouraged(session: Session, proposal: Proposal, denialsInARow: number): Promise<boolean> {
   const { tenantId, runId, threadId } = proposal;
-  const lately = sql`${approvals.decidedAt} > ${now} - ${programMemoryMinutes} * interval '1 minute'`;
-  const ofProgram =
-    threadId !== null && isOfProgram(proposal) ? and(eq(approvals.threadId, threadId), lately) : undefined;
-  const asker = runId === null ? ofProgram : eq(approvals.runId, runId);
-  if (!asker) return false;
-  const last = await db
-    .select({ type: approvals.decisionType })
-    .from(approvals)
-    .where(
-      and(eq(approvals.tenantId, tenantId), asker, isNotNull(approvals.decidedBy), isNull(approvals.grantId)),
-    )
-    .orderBy(desc(approvals.decidedAt), desc(approvals.id))
-    .limit(denialsInARow);
+  if (runId === null && (threadId === null || !isOfProgram(proposal))) return false;
+  const read = runId === null ? decisionsOfProgram : decisionsOfRun;
+  const last = await read(session, { tenantId, runId, threadId, denialsInARow });
   return last.length === denialsInARow && last.every(({ type }) => type === "deny");
+}
+
+const decisionsOfRun = readingDecisions((_, value) => eq(approvals.runId, value("runId")));
+
+const decisionsOfProgram = readingDecisions(({ now }, value) =>
+  and(
+    eq(approvals.threadId, value("threadId")),
+    sql`${approvals.decidedAt} > ${now} - ${programMemoryMinutes} * interval '1 minute'`,
+  ),
+);
+
+type OfAsker = ValueOf<"tenantId" | "runId" | "threadId" | "denialsInARow">;
+
+function readingDecisions(asker: (session: Session, value: OfAsker) => SQL | undefined) {
+  return builtOnce((session, value: OfAsker) =>
+    session.db
+      .select({ type: approvals.decisionType })
+      .from(approvals)
+      .where(
+        and(
+          eq(approvals.tenantId, value("tenantId")),
+          asker(session, value),
+          isNotNull(approvals.decidedBy),
+          isNull(approvals.grantId),
+        ),
+      )
+      .orderBy(desc(approvals.decidedAt), desc(approvals.id))
+      .limit(value("denialsInARow")),
+  );
 }

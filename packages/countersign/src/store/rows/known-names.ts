@@ -1,5 +1,6 @@
 import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { builtOnce, type ValueOf } from "../built-once.js";
 import type { Session, Transaction } from "../database.js";
 import { viewers } from "../schema.js";
 
@@ -11,22 +12,31 @@ interface Named {
 
 /** Records a person's name with a call. The row does not make them a viewer, and goes with the call or the person. */
 export function noteName(
-  { db, now, send }: Transaction,
+  session: Transaction,
   { tenantId, id: approvalId }: { tenantId: string; id: string },
   { id: principalId, displayName }: Named,
 ): void {
   if (displayName === undefined) return;
-  const name = storableText(displayName);
-  const noting = db
-    .insert(viewers)
-    .values({ approvalId, tenantId, principalId, displayName: name, until: now })
-    .onConflictDoUpdate({
-      target: [viewers.approvalId, viewers.principalId],
-      set: { displayName: name },
-      setWhere: sql`${viewers.displayName} is distinct from ${name}`,
-    });
-  send(noting.execute());
+  session.send(noting(session, { approvalId, tenantId, principalId, name: storableText(displayName) }));
 }
+
+const noting = builtOnce(
+  ({ db, now }, value: ValueOf<"approvalId" | "tenantId" | "principalId" | "name">) => {
+    const [approvalId, tenantId, principalId] = [
+      value("approvalId"),
+      value("tenantId"),
+      value("principalId"),
+    ];
+    return db
+      .insert(viewers)
+      .values({ approvalId, tenantId, principalId, displayName: value("name"), until: now })
+      .onConflictDoUpdate({
+        target: [viewers.approvalId, viewers.principalId],
+        set: { displayName: sql`excluded.display_name` },
+        setWhere: sql`${viewers.displayName} is distinct from excluded.display_name`,
+      });
+  },
+);
 
 /** The names that were recorded with a call, by the people's ids. */
 export async function knownNames(
