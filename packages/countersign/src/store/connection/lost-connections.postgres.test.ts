@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import postgres from "postgres";
 import { expect, it } from "vitest";
 import { freshPostgres } from "../../../../../tests/support/databases.js";
+import { endConnections } from "../../../../../tests/support/postgres/server-connections.js";
 import { tcpProxy } from "../../../../../tests/support/postgres/tcp-proxy.js";
 import { proposeCall } from "../../../../../tests/support/proposals.js";
 import { postgresStore } from "../../../../../tests/support/store.js";
@@ -11,12 +12,6 @@ import { storeClient } from "./postgres-client.js";
 // The driver can throw from a timer, where no code can catch it. Vitest reports such an exception as a failure.
 
 const statement = "select pg_sleep(600)";
-
-/** Ends every connection to the database except the superuser's own, as a failover or a restart does. */
-async function endConnections(admin: postgres.Sql): Promise<void> {
-  await admin`select pg_terminate_backend(pid, 10_000) from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid()`;
-}
 
 async function untilRunning(admin: postgres.Sql, query: string): Promise<void> {
   await expect

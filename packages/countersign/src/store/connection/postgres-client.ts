@@ -1,6 +1,7 @@
 import type postgres from "postgres";
 import { firstUseCheck } from "./first-use.js";
 import { type LastingClient, lastingClient } from "./lost-connections.js";
+import type { Once } from "./once.js";
 import { watchPool } from "./silent-connections.js";
 import { timeLimits } from "./transaction-deadline.js";
 
@@ -29,7 +30,7 @@ export interface StoreClientOptions {
 export function storeClient(
   client: postgres.Sql,
   { owned, waitTimeoutMs, onSilence }: StoreClientOptions,
-): LastingClient {
+): Omit<LastingClient, "once"> & { once: Once } {
   // Half of the wait is left for the transactions that move to another pool.
   const beginMs = Math.min(maxAnswerMs, waitTimeoutMs / 2);
   const limits = { beginMs, statementMs: timeLimits(waitTimeoutMs).statementMs + beginMs };
@@ -43,6 +44,11 @@ export function storeClient(
       }),
   });
   const check = firstUseCheck(lasting.sql);
+  const once: Once = async ({ text, parameters }, options) => {
+    await check();
+    const rows = await lasting.once(text, parameters, options);
+    return rows as { result: string | null }[];
+  };
   const checked = (sql: postgres.Sql) => {
     const begin = async (work: (tx: postgres.TransactionSql) => Promise<unknown>) => {
       await check();
@@ -52,7 +58,7 @@ export function storeClient(
       get: (target, name) => (name === "begin" ? begin : Reflect.get(target, name)),
     });
   };
-  return { sql: checked(lasting.sql), unlimited: checked(lasting.unlimited), close: lasting.close };
+  return { sql: checked(lasting.sql), unlimited: checked(lasting.unlimited), once, close: lasting.close };
 }
 
 function preparing<Client extends postgres.Sql | postgres.TransactionSql>(client: Client): Client {

@@ -11,10 +11,16 @@ export function timeLimits(waitTimeoutMs: number) {
   return { statementMs: 2 * waitTimeoutMs, transactionMs: 3 * waitTimeoutMs };
 }
 
-/** The progress of a transaction. */
-interface Deadline {
+/** Work that must not begin once its caller has timed out. */
+export interface Expiring {
   /** Called with a connection. Throws if the caller has already timed out: then nothing may happen. */
   begin(): void;
+  /** Aborted when the caller times out. */
+  expired: AbortSignal;
+}
+
+/** The progress of a transaction. */
+interface Deadline extends Expiring {
   /** Throws if the caller has already timed out: then nothing may be committed. */
   beforeCommit(): void;
 }
@@ -37,11 +43,13 @@ export async function withDeadline<T>(
   const over = new Promise<never>((_resolve, reject) => {
     fail = reject;
   });
+  let expired: AbortController | undefined;
   const failAfter = (ms: number, what: string) => {
     clearTimeout(timer);
     timer = setTimeout(() => {
       failure = new CountersignError("database_failed", what);
       fail(failure);
+      expired?.abort();
     }, ms);
   };
   const { transactionMs } = timeLimits(waitTimeoutMs);
@@ -53,6 +61,10 @@ export async function withDeadline<T>(
     `No database connection was available within ${waitTimeoutMs} ms, so nothing was done. It is safe to try again. If this continues, the database is down or its connection pool is too small.`,
   );
   const work = transact({
+    get expired() {
+      expired ??= new AbortController();
+      return expired.signal;
+    },
     begin() {
       checkDeadline();
       failAfter(

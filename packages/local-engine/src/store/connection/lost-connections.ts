@@ -6,6 +6,9 @@ type Work = (tx: postgres.TransactionSql) => Promise<unknown>;
 /** Seconds that a replaced pool has for the queries it is still running. */
 const lastSeconds = 30;
 
+/** Milliseconds in which a statement may still be answered whose pool was lost, by another connection than the lost one. */
+const answerAfterLossMs = 1_000;
+
 /** Maximum parameters of a statement, by the driver. */
 const maxParameters = 65_533;
 
@@ -34,6 +37,15 @@ export interface LastingOptions {
    * are not reported.
    */
   watch?: (shared: boolean, onSilence: (error: Error) => void) => PoolWatch;
+}
+
+export interface OnceOptions {
+  /** Whether it may be sent again, if it may have been sent to a connection that just closed. */
+  repeatable: boolean;
+  /** Called when it is sent. */
+  begin(): void;
+  /** Aborted when it must not be sent any more. */
+  expired: AbortSignal;
 }
 
 interface Pool {
@@ -100,7 +112,71 @@ export function lastingClient(client: postgres.Sql, options: LastingOptions): La
         reject(error);
       });
     });
-  // Outside of transactions, the store only sends what the database answers at once.
+  const once = (
+    text: string,
+    parameters: readonly (string | number)[],
+    options: OnceOptions,
+    mayMove = true,
+  ): Promise<postgres.Row[]> =>
+    new Promise((resolve, reject) => {
+      options.expired.throwIfAborted();
+      const used = pool;
+      const watch = used.watch?.enter(true);
+      let isSent = false;
+      let isOver = false;
+      const end = (how: () => void) => {
+        if (isOver) return;
+        isOver = true;
+        unbegun.delete(leave);
+        watch?.ended();
+        how();
+      };
+      const leave = (error: unknown) => {
+        if (isSent && !options.repeatable) {
+          // Its own connection may be fine.
+          setTimeout(() => end(() => reject(error)), answerAfterLossMs);
+          return;
+        }
+        if (!isSent) withdraw(query);
+        end(() => {
+          if (mayMove) resolve(once(text, parameters, options, false));
+          else reject(error);
+        });
+      };
+      unbegun.add(leave);
+      // It may wait for a lock, so no other statement is sent behind it.
+      const alone = { prepare: true, onexecute: () => false };
+      const query = used.sql.unsafe(text, [...parameters], alone);
+      whenSent(query, () => {
+        if (isSent || isOver) return;
+        isSent = true;
+        options.begin();
+        watch?.begun((error) => end(() => reject(error)));
+        watch?.sent();
+      });
+      options.expired.addEventListener("abort", () => {
+        if (isSent || isOver) return;
+        withdraw(query);
+        end(() => reject(options.expired.reason));
+      });
+      query.then(
+        (rows) => {
+          watch?.answered();
+          removeHoles(rows);
+          end(() => resolve(rows));
+        },
+        async (error: unknown) => {
+          if (isSent) watch?.answered();
+          unbegun.delete(leave);
+          if (isLoss(error)) {
+            replace(used, error);
+            await sleep(1);
+          }
+          end(() => reject(error));
+        },
+      );
+    });
+  // Outside of transactions, the store only sends what the database answers at once, and what it sends with `once`.
   const unsafe = (...statement: Parameters<postgres.Sql["unsafe"]>) => {
     const used = pool;
     const watch = used.watch?.enter(true);
@@ -131,6 +207,7 @@ export function lastingClient(client: postgres.Sql, options: LastingOptions): La
   return {
     sql: lasting(true),
     unlimited: lasting(false),
+    once,
     close: async () => {
       isClosed = true;
       if (pool.sql !== client || owned) await pool.sql.end({ timeout: 5 });
@@ -152,6 +229,11 @@ export interface LastingClient {
   sql: postgres.Sql;
   /** The same, for transactions whose statements may take as long as they want. */
   unlimited: postgres.Sql;
+  /**
+   * Sends one statement outside of transactions, which the server must limit in time. If the pool is lost before it was sent,
+   * it goes to the next one.
+   */
+  once(text: string, parameters: readonly (string | number)[], options: OnceOptions): Promise<postgres.Row[]>;
   /** Closes our own pools. */
   close(): Promise<void>;
 }
@@ -175,6 +257,27 @@ function onSettled(
     onError(error);
     reject(error);
   };
+}
+
+/** Calls back when the driver writes the statement to a connection: then it notes which. */
+function whenSent(query: object, onSent: () => void): void {
+  let state: unknown = null;
+  Object.defineProperty(query, "state", {
+    get: () => state,
+    set(connection: unknown) {
+      state = connection;
+      onSent();
+    },
+  });
+}
+
+/**
+ * Keeps the driver from sending a statement. A connection that it was given to, but that still opens, sends an empty one
+ * instead: without an answer, the driver would never use that connection again.
+ */
+function withdraw(query: { cancel(): void; simple(): object }): void {
+  query.cancel();
+  Object.assign(query.simple(), { cancelled: null, strings: [""], args: [] });
 }
 
 /** In place, since a result has more than its rows. */
