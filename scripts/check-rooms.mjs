@@ -53,9 +53,12 @@ const rooms = {
     migrations  audit
     delivery  stop
     transact.ts
+    changes.ts
+    verb.ts
     evidence  scopes.ts
     maintenance.ts
     grant  thread
+    call-seen.ts
     request
     approval
     reading

@@ -165,22 +165,25 @@ import { runnableUndo } from "./undo-call.js";`,
   },
   /** The call whose undo has run is not marked as undone. */
   "forget-the-mark": {
-    module: "store/approval/claim.js",
+    module: "store/approval/finish.js",
     aim: { tools: ["book"] },
-    edits: [{ from: 'if (finished?.status === "executed")', to: "if (false)" }],
+    edits: [{ from: 'const undone = end.status === "executed" ?', to: "const undone = false ?" }],
   },
   /** A failed undo marks its call as undone. */
   "mark-what-failed": {
-    module: "store/approval/claim.js",
+    module: "store/approval/finish.js",
     aim: { tools: ["book"] },
-    edits: [{ from: 'if (finished?.status === "executed")', to: "if (finished)" }],
+    edits: [{ from: 'const undone = end.status === "executed" ?', to: "const undone = true ?" }],
   },
   /** A grant's budget is looked at neither when a call is proposed nor when it starts: each of the two would do. */
   "forget-the-budget": {
     module: "store/grant/spend-budget.js",
     aim: { tools: ["pay"] },
     edits: [
-      { from: "return spent.length > 0;", to: "return true;" },
+      {
+        from: "const [spend, total] = [String(amount), String(budget.total)];",
+        to: 'const [spend, total] = [String(amount), "1e12"];',
+      },
       { from: "if (found?.fits &&", to: "if (found &&" },
     ],
   },

@@ -149,25 +149,30 @@ describe.each([
     // The last crash comes after the commit, and its answer is lost.
     expect(ends.at(-2)).toBe("crashed, executing");
     expect(ends.slice(0, -2).every((end) => end === "crashed, approved")).toBe(true);
-    expect(ends.length).toBeGreaterThan(7);
+    expect(ends.length).toBeGreaterThan(3);
   });
 });
 
-it("a claim whose proof was used meanwhile gives its amount back", async () => {
+it("a claim whose proof is used while it is judged spends nothing", async () => {
   const signer = createEvidenceSigner("only for tests, and at least 32 bytes long");
   await using opened = await openStore(4);
   const { store, database, spent } = opened;
   await giveBudget(store, hundred, { signer });
   const call = await proposeOne(store, 19, { signer });
-  // Between the check of the proof and the start, which is one statement.
-  await database.admin.unsafe(`create function public.use_proof() returns trigger language plpgsql as $$ begin
-      update countersign.evidence set consumed_at = now() where approval_id = '${call.id}'; return null; end $$;
-    create trigger use_proof after update of spent on countersign.grants for each row
-      when (new.spent > old.spent) execute function public.use_proof()`);
-  expect(await store.claim(call.id, "once", asApproved, signer)).toMatchObject({
+  let reads = 0;
+  const reader: typeof signer = {
+    ...signer,
+    read: async (...signed) => {
+      if (reads++ === 0) await database.admin`update countersign.evidence set consumed_at = now()`;
+      return signer.read(...signed);
+    },
+  };
+  expect(await store.claim(call.id, "once", asApproved, reader)).toMatchObject({
     outcome: "refused",
     approval: { status: "withdrawn", withdrawalCause: "evidence_invalid" },
   });
+  // It judged what it had read first, and then again.
+  expect(reads).toBeGreaterThan(1);
   expect(await spent()).toBe("0");
   expect(await store.getGrant(finance, call.grantId ?? "")).toMatchObject({ budgetUsed: 0 });
 });

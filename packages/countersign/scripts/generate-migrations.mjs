@@ -6,7 +6,12 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** Files beside schema.ts; each can run again on a database that has an older text of it. */
-const handwritten = ["append-only.sql", "row-level-security.sql", "uncounted-calls.sql"];
+const handwritten = [
+  "append-only.sql",
+  "row-level-security.sql",
+  "uncounted-calls.sql",
+  "read-and-apply.sql",
+];
 
 const packageFolder = fileURLToPath(new URL("..", import.meta.url));
 const migrations = new URL("../../../drizzle/countersign/", import.meta.url);

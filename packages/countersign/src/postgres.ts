@@ -61,6 +61,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
   return createStore({
     db: drizzle({ client: lasting.sql }),
     unlimited: drizzle({ client: lasting.unlimited }),
+    once: lasting.once,
     beginsReadCommitted: true,
     listen: listener.listen,
     close: async () => {

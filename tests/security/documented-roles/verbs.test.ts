@@ -566,6 +566,9 @@ it.each(Object.entries(verbs))("the documented role may use %s", async (_, { by,
 /** What makes the roles call each function of the schema. Those that only refuse are called in least-privilege.test.ts. */
 const sqlFunctions = {
   append_to_audit_log: "called",
+  apply_changes: "called",
+  enter_scope: "called",
+  read_call: "called",
   refuse_change_of_audit_log: "refuses",
   refuse_change_of_stops: "refuses",
   refuse_head_without_entry: "called",
@@ -574,6 +577,7 @@ const sqlFunctions = {
   refuse_unsealed_deletion: "called",
   refuse_wrong_segment: "called",
   stop_counting: "called",
+  trail_of: "called",
 };
 
 it("the roles' verbs call every function of the schema that does not only refuse", async () => {

@@ -1,5 +1,9 @@
+import { createEvidenceSigner } from "countersign/evidence";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { freshPostgres } from "../../support/databases.js";
 import { firstKey, openSignedDesk, type SignedDesk, withoutKey } from "../../support/evidence/signed-desk.js";
+import { proposeCall } from "../../support/proposals.js";
+import { postgresStore } from "../../support/store.js";
 
 // One replica runs without its signingKey, because somebody forgot it.
 
@@ -59,4 +63,30 @@ it("a process without a signing key does not start a signed proposal whose appro
   await desk.harness.ended(runId);
   expect(desk.startsOf(approval.id)).toEqual([]);
   expect(desk.told()).toContain("signingKey");
+});
+
+it("a process without a signing key starts no undo that was signed, whatever became of the signature", async () => {
+  await using database = await freshPostgres();
+  const store = postgresStore({ client: database.postgres });
+  const signer = createEvidenceSigner(firstKey);
+  const asApproved = () => undefined;
+  const [call] = await proposeCall(store, { verdict: "notify", announce: false });
+  await store.claim(call?.id ?? "", "once", asApproved);
+  await store.finish(call?.id ?? "", { status: "executed", outcomeJson: "{}" });
+  const undoes = {
+    approvalId: call?.id ?? "",
+    outcomeHash: "",
+    askedBy: "finance",
+    reason: null,
+    after: null,
+  };
+  const [undo] = await proposeCall(store, {
+    ...{ verdict: "notify", toolName: "refund.undo", announce: false, signer },
+    terms: { undoes },
+  });
+  await database.admin`update countersign.approvals set undo_token = null where id = ${undo?.id ?? ""}`;
+  await expect(store.claim(undo?.id ?? "", "once", asApproved)).rejects.toMatchObject({
+    code: "signing_key_missing",
+  });
+  expect((await store.getApproval("acme", undo?.id ?? ""))?.status).toBe("approved");
 });

@@ -8,6 +8,7 @@ import { auditPositions, readAll } from "./audit/audit.js";
 import { createChangeFeed, type Listen, noticesOf } from "./connection/change-feed.js";
 import { createDatabaseClock, readTime } from "./connection/database-clock.js";
 import { createNotices } from "./connection/notices.js";
+import type { Once } from "./connection/once.js";
 import { defaultWaitTimeoutMs } from "./connection/transaction-deadline.js";
 import type { Database } from "./database.js";
 import { isMigrated, migrate } from "./migrations/migrations.js";
@@ -15,7 +16,8 @@ import type { Recorded } from "./ports/audit-port.js";
 import { type Brand, databaseFailed, type Verbs, withSafeErrors } from "./safe-errors.js";
 import { scopesOf } from "./scopes.js";
 import type { Store } from "./store.js";
-import { openTransactions } from "./transact.js";
+import { openTransactions, type TransactionOptions } from "./transact.js";
+import { openVerbs } from "./verb.js";
 import { approvalVerbs } from "./verbs/approval-verbs.js";
 import { auditVerbs } from "./verbs/audit-verbs.js";
 import { deliveryVerbs } from "./verbs/delivery-verbs.js";
@@ -35,6 +37,8 @@ export interface StoreDriver {
   db: Database;
   /** Whether `db` begins its transactions read committed. Otherwise each transaction sets the level itself. */
   beginsReadCommitted: boolean;
+  /** Sends one statement outside of transactions. @default as Drizzle does */
+  once?: Once | undefined;
   /** The same database for transactions without a time limit, if `db` limits them. */
   unlimited?: Database | undefined;
   close(): Promise<void>;
@@ -64,7 +68,7 @@ export function createStore(driver: StoreDriver): Store {
   const transitionListeners = new Set<(tenantIds: readonly string[]) => void>();
   const clockOffset = () => driver.clockOffset?.() ?? 0;
   const notices = createNotices((payloads) => driver.db.execute(noticesOf(payloads)));
-  const transactions = openTransactions(driver.db, {
+  const options: TransactionOptions = {
     clockOffset,
     beginsReadCommitted: driver.beginsReadCommitted,
     waitTimeoutMs: driver.waitTimeoutMs ?? defaultWaitTimeoutMs,
@@ -83,8 +87,11 @@ export function createStore(driver: StoreDriver): Store {
           notify(observe, { type, code, cause, waitedMs, written: !countedOnly });
       }
     },
-  });
-  const scopes = scopesOf(transactions);
+  };
+  const transactions = openTransactions(driver.db, options);
+  const { track } = transactions;
+  const judging = openVerbs(driver.db, { ...options, track, once: driver.once });
+  const scopes = scopesOf(transactions, judging("all tenants"));
   const { asSystem } = transactions;
   const feed = createChangeFeed(driver.listen, (tenantIds) =>
     asSystem((tx) => auditPositions(tx, tenantIds)),

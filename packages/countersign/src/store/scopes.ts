@@ -1,10 +1,13 @@
 import { systemLog } from "./stop/stops.js";
 import type { InScopes, Transact, Transactions, Work } from "./transact.js";
+import type { Judge } from "./verb.js";
 
 /** The transactions of the verbs, by what they concern. */
 export interface Scopes extends Scoped {
   /** The same for work that only reads. Its result does not wait for the end of the transaction. */
   reading: Scoped;
+  /** For verbs of runs that need no transaction. */
+  judging: Judge;
 }
 
 interface Scoped extends InScopes {
@@ -15,8 +18,8 @@ interface Scoped extends InScopes {
   inLogOf<T>(tenantId: string, work: Work<T>): Promise<T>;
 }
 
-export function scopesOf(transactions: Transactions): Scopes {
-  return { ...scoped(transactions), reading: scoped(transactions.reading) };
+export function scopesOf(transactions: Transactions, judging: Judge): Scopes {
+  return { ...scoped(transactions), reading: scoped(transactions.reading), judging };
 }
 
 function scoped({ inTenant, asSystem }: InScopes): Scoped {

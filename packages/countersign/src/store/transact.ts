@@ -39,14 +39,15 @@ export async function rehearsed<T>(transact: Transact, work: Work<T>): Promise<T
 }
 
 /** The scope of a transaction: one tenant, or Countersign itself, whose duties cover all tenants. */
-type Scope = { tenantId: string } | "all tenants";
+export type Scope = { tenantId: string } | "all tenants";
 
 /** The only two ways to access rows: a connection without a scope sees none. */
 export interface Transactions extends InScopes {
   /** The same for work that only reads. Its result does not wait for the end of the transaction. */
   reading: InScopes;
-  /** Waits until no transaction is under way. */
+  /** Waits until no transaction is under way, and no other work that was {@link track}ed. */
   ended(): Promise<void>;
+  track<T>(work: Promise<T>): Promise<T>;
 }
 
 export interface InScopes {
@@ -57,7 +58,7 @@ export interface InScopes {
 }
 
 /** After waiting for a lock, verbs must read what its holder wrote, whatever the database's default isolation level. */
-const readCommitted = sql`set transaction isolation level read committed`;
+export const readCommitted = sql`set transaction isolation level read committed`;
 
 export interface TransactionOptions {
   /** Milliseconds by which tests shift the database's time. */
@@ -75,13 +76,13 @@ export function openTransactions(
   { clockOffset, beginsReadCommitted, waitTimeoutMs, onCommitted }: TransactionOptions,
 ): Transactions {
   const underWay = new Set<Promise<unknown>>();
-  const transact = <T>(scope: Scope, work: Work<T>): Promise<T> => {
-    const running = run(scope, work);
+  const track = <T>(running: Promise<T>): Promise<T> => {
     const isOver = () => underWay.delete(running);
     underWay.add(running);
     running.then(isOver, isOver);
     return running;
   };
+  const transact = <T>(scope: Scope, work: Work<T>): Promise<T> => track(run(scope, work));
   const run = async <T>(scope: Scope, work: Work<T>): Promise<T> => {
     const audited: NewAuditEntry[] = [];
     const due: string[] = [];
@@ -154,6 +155,7 @@ export function openTransactions(
   return {
     ...inScopes(transact),
     reading: inScopes(read),
+    track,
     async ended() {
       while (underWay.size > 0) await Promise.allSettled(underWay);
     },
@@ -181,12 +183,18 @@ const setScope = builtOnce(({ db }, value: ValueOf<keyof ReturnType<typeof setti
 });
 
 function settings(scope: Scope, waitTimeoutMs: number) {
+  const [tenantId, allTenants] = settingsOf(scope);
   const { statementMs, transactionMs } = timeLimits(waitTimeoutMs);
   return {
-    tenantId: scope === "all tenants" ? "" : scope.tenantId,
-    allTenants: scope === "all tenants" ? "on" : "off",
+    tenantId,
+    allTenants,
     lockMs: String(waitTimeoutMs),
     statementMs: String(statementMs),
     transactionMs: String(transactionMs),
   };
+}
+
+/** The settings `countersign.tenant` and `countersign.all_tenants` of a scope. */
+export function settingsOf(scope: Scope): [tenantId: string, allTenants: "on" | "off"] {
+  return scope === "all tenants" ? ["", "on"] : [scope.tenantId, "off"];
 }

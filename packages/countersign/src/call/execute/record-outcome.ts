@@ -22,22 +22,26 @@ export async function recordOutcome(
   if (outcome.status === "refused") return;
   const end = { status: outcome.status, outcomeJson: JSON.stringify(outcome) };
   const at = signer && (await store.now());
-  const write = async (outcomeToken: string | null) => {
-    await store.finish(approvalId, { ...end, outcomeToken });
+  const write = async (outcomeToken: string | null, approval?: Approval) => {
+    await store.finish(approvalId, { ...end, outcomeToken }, approval);
   };
-  const sign = async () => {
-    const approval = signer && (await read());
-    return signer && at && approval ? signOutcome(approval, ran, { ...end, at }, signer) : null;
-  };
+  const sign = async (approval: Approval | undefined) =>
+    signer && at && approval ? signOutcome(approval, ran, { ...end, at }, signer) : null;
   for (const pauseMs of pausesMs) {
     try {
-      return await write(await sign());
+      const approval = await read();
+      return await write(await sign(approval), approval);
     } catch {
       await pause(pauseMs);
     }
   }
   // Without a signature the row still says how the call ended; only a replay cannot use it.
-  const writeUnsigned = async () => write(await sign().catch(() => null));
+  const writeUnsigned = async () =>
+    write(
+      await read()
+        .then(sign)
+        .catch(() => null),
+    );
   try {
     await writeUnsigned();
   } catch (error) {

@@ -6,6 +6,7 @@ import type { Delegator } from "../../evidence/evidence-claims.js";
 import { actedAs, audit } from "../audit/audit.js";
 import type { Transaction } from "../database.js";
 import type { Sealer } from "../evidence/sealing.js";
+import { trailOf } from "../evidence/trail.js";
 import type { AssignInput, AssignResult } from "../ports/approval-port.js";
 import { expiredFirst, lockPending } from "../request/locked-approval.js";
 import { hasStatus } from "../rows/has-status.js";
@@ -35,7 +36,10 @@ export async function assign(
   if (delegator === undefined) return { outcome: "forbidden", approval };
   const onBehalfOf = delegator ?? { id: principal.id, roles: principal.roles };
   // With a sealer, an unsigned assignment is not valid, so the same assignment is written again with a signature.
-  const stands = to === null || !sealer || (await signedDelegator(session, approval, sealer)) !== undefined;
+  const stands =
+    to === null ||
+    !sealer ||
+    (await signedDelegator(approval, await trailOf(session, approval), sealer)) !== undefined;
   const repeated = to === approval.assigneeId && stands;
   const assigned = repeated
     ? undefined

@@ -3,8 +3,7 @@ import { withEscalation } from "../../approval/escalation.js";
 import { matchesItsDigests } from "../../approval/intact.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import { endAsSigned } from "../../evidence/outcome-proof.js";
-import type { Session } from "../database.js";
-import { type TrailEntry, trailOf } from "../evidence/trail.js";
+import type { TrailEntry } from "../evidence/trail.js";
 import { signedDelegator } from "./delegation.js";
 
 /**
@@ -13,15 +12,14 @@ import { signedDelegator } from "./delegation.js";
  * `undefined` if the row is another call than the one that was proposed and ran.
  */
 export async function callAsSigned(
-  session: Session,
   row: Approval,
+  trail: readonly TrailEntry[],
   reader: EvidenceReader | undefined,
 ): Promise<Approval | undefined> {
   if (!reader) return matchesItsDigests(row) ? row : undefined;
   const finishedAt = await endAsSigned(row, reader);
   if (!finishedAt) return undefined;
-  const trail = await trailOf(session, row);
-  const isDelegated = row.assigneeId !== null && (await signedDelegator(session, row, reader)) !== undefined;
+  const isDelegated = row.assigneeId !== null && (await signedDelegator(row, trail, reader)) !== undefined;
   const undone = trail.find(({ type }) => type === "call.undone");
   return {
     ...row,

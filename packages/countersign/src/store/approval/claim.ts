@@ -1,123 +1,106 @@
-import { and, eq, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import type { HandlerKind } from "../../approval/handler-kind.js";
-import type { Evidence } from "../../evidence/check-evidence.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import { signingKeyMissing } from "../../evidence/signing-key-missing.js";
 import { coveringStop } from "../../stops/stop.js";
-import { builtOnce, type ValueOf } from "../built-once.js";
-import { inOrder, type Transaction } from "../database.js";
-import { type EvidenceName, oldestFirst, whyNotConsumed } from "../evidence/evidence.js";
-import { trail } from "../evidence/trail.js";
-import { giveBack, spend } from "../grant/spend-budget.js";
-import { type GrantRow, grantForStart } from "../grant/use-grant.js";
+import type { CallSeen } from "../call-seen.js";
+import { type Changes, validUntil } from "../changes.js";
+import { spendingOf } from "../grant/spend-budget.js";
 import type { ClaimResult, Objection, StartCheck } from "../ports/approval-port.js";
-import { isStale } from "../request/late-calls.js";
-import { finishUndo, noteUndoStart } from "../request/undo.js";
+import { lateFrom } from "../request/late-calls.js";
+import { undoStart } from "../request/undo.js";
 import { approvalFromRow } from "../rows/approval-row.js";
-import { approvals, auditEntries, evidence } from "../schema.js";
-import { joinClaims, mayBeStopped, readStopsOver } from "../stop/stops.js";
-import type { Store } from "../store.js";
-import { move } from "./move.js";
-import { type BasisResult, basisFromEvidence, basisFromRows, type Signed } from "./read-basis.js";
+import type { Judgement } from "../verb.js";
+import { moved } from "./moved.js";
+import { type BasisResult, basisFromEvidence, basisFromRows } from "./read-basis.js";
 import { refuseStart, type StartBasis } from "./start-refusals.js";
 import { readUndo } from "./undo-proof.js";
 
-/**
- * True if a decision about this row was signed, according to the evidence table or the log. Drizzle would write columns
- * without their tables here.
- */
-const isProven = sql<boolean>`exists (
-  select from ${evidence} where ${evidence}.tenant_id = ${approvals}.tenant_id and ${evidence}.approval_id = ${approvals}.id
-) or exists (
-  select from ${auditEntries} where ${auditEntries}.tenant_id = ${approvals}.tenant_id
-    and ${auditEntries}.approval_id = ${approvals}.id and ${auditEntries}.data ->> 'evidenceId' is not null
-)`;
+/** A run, or a program, that wants to start a call. */
+export interface Starting {
+  handlerKind: HandlerKind;
+  /** The last check of the gate. */
+  check: StartCheck;
+  /** `undefined` if nothing is signed. */
+  reader: EvidenceReader | undefined;
+  startedBy: string | null;
+}
 
-const lockedRow = builtOnce(({ db, now }, value: ValueOf<"approvalId">) =>
-  db
-    .select({ row: approvals, stale: isStale(now) })
-    .from(approvals)
-    .where(eq(approvals.id, value("approvalId")))
-    .for("update"),
-);
-
-/** What else is judged of a call. Sent behind the lock of its row: in one statement, it would be read before the wait for it. */
-const judgedState = builtOnce(({ db }, value: ValueOf<"approvalId">) =>
-  db
-    .select({ proof: evidence, trail, mayBeStopped, proven: isProven })
-    .from(approvals)
-    .leftJoin(evidence, and(eq(evidence.tenantId, approvals.tenantId), eq(evidence.approvalId, approvals.id)))
-    .where(eq(approvals.id, value("approvalId")))
-    .orderBy(...oldestFirst)
-    .limit(1),
-);
-
-export async function claim(
-  session: Transaction,
-  approvalId: string,
-  handlerKind: HandlerKind,
-  check: StartCheck,
-  reader?: EvidenceReader,
-  startedBy: string | null = null,
-): Promise<ClaimResult> {
-  const [[found], , [judged]] = await inOrder(
-    () => lockedRow(session, { approvalId }),
-    () => joinClaims(session),
-    () => judgedState(session, { approvalId }),
-  );
-  if (!found || !judged) return { outcome: "not_found" };
-  const approval = approvalFromRow(found.row);
-  const { status } = approval;
-  if (status !== "approved" && status !== "executing") return { outcome: "refused", approval };
-  if (judged.proven && !reader) throw signingKeyMissing(approvalId);
-  const proofs = { reader, evidence: judged.proof ?? undefined, trail: judged.trail };
-  const spends = status === "approved" && found.row.grantAmount !== null;
+/** Whether a call may start, or continue after a crash. If not, it ends. */
+export async function judgeClaim(
+  seen: CallSeen | undefined,
+  { handlerKind, check, reader, startedBy }: Starting,
+): Promise<Judgement<ClaimResult>> {
+  if (!seen) return { result: { outcome: "not_found" } };
+  const approval = approvalFromRow(seen.row);
+  const { id, status, tenantId } = approval;
+  if (status !== "approved" && status !== "executing") return { result: { outcome: "refused", approval } };
+  if (!reader && isProven(seen)) throw signingKeyMissing(id);
+  const late = lateFrom(seen.row, seen.settledAt);
   let basis: Promise<StartBasis> | undefined;
-  const readBasis = () => (basis ??= basisOf(session, approval, proofs, { spends }));
+  const readBasis = () => (basis ??= basisOf(seen, approval, reader));
   const refusal = await refuseStart({
     approval: { ...approval, status },
     startedBy,
-    trail: judged.trail,
-    isOverdue: found.stale,
+    trail: seen.trail,
+    isOverdue: late !== undefined && late < seen.now,
     provesAgain: reader !== undefined,
     check,
-    readStop: async () => {
-      const engaged = judged.mayBeStopped ? await readStopsOver(session, approval.tenantId) : [];
-      return coveringStop(engaged, approval);
-    },
+    stop: coveringStop(seen.stops, approval),
     readBasis,
   });
-  if (refusal?.end === "started_elsewhere") return { outcome: "started_elsewhere", approval };
-  if (refusal?.end === "expired") {
-    const expired = await move(session, approvalId, "expired");
-    return { outcome: "refused", approval: expired ?? approval };
+  if (refusal?.end === "started_elsewhere") return { result: { outcome: "started_elsewhere", approval } };
+  if (refusal?.end === "expired") return ended(seen, moved(seen, "expired"));
+  if (refusal) return refused(seen, refusal);
+  const stops = { tenantId, seen: seen.stops.map((stop) => stop.id) };
+  if (status === "executing") {
+    const changes = {
+      ...writtenNow(seen),
+      approvals: [{ id, version: seen.version }],
+      stops,
+      audited: [],
+    };
+    return { result: { outcome: "already_started", approval }, changes };
   }
-  if (refusal) return endRefused(session, approval, refusal);
-  if (status === "executing") return { outcome: "already_started", approval };
   const { reading, grant } = await readBasis();
-  if (!(await spend(session, grant, approval))) {
-    return endRefused(session, approval, { cause: "budget_exhausted" });
-  }
+  const spending = grant && spendingOf(grant, seen.grant?.spent ?? "0", approval);
+  if (spending === "too much") return refused(seen, { cause: "budget_exhausted" });
   const evidence = reading?.ok ? reading.evidence : undefined;
-  const named = evidence && nameOf(evidence);
-  const set = { handlerKind, startedBy };
-  const claimed = await move(session, approvalId, "executing", set, named, { evidence });
-  if (claimed) noteUndoStart(session, claimed);
-  if (claimed) return { outcome: "claimed", approval: claimed };
-  await giveBack(session, grant, approval);
-  if (!evidence) return { outcome: "refused", approval };
-  const field = await whyNotConsumed(session, evidence);
-  return endRefused(session, approval, { cause: "evidence_invalid", field });
+  if (evidence && evidence.expiresAt <= seen.now) {
+    return refused(seen, { cause: "evidence_invalid", field: "expiresAt" });
+  }
+  const named = evidence && { evidenceId: evidence.id, keyId: evidence.keyId };
+  const started = moved(seen, "executing", { handlerKind, startedBy }, named);
+  const { undone, proof } = seen;
+  return {
+    result: { outcome: "claimed", approval: started.approval },
+    changes: {
+      ...writtenNow(
+        seen,
+        ...(evidence ? [evidence.expiresAt] : []),
+        ...(late ? [new Date(late.getTime() + 1)] : []),
+      ),
+      // Another undo of the same call must find this one in the log, so it is judged after it.
+      approvals: [
+        started.change,
+        ...(undone ? [{ id: undone.row.id, version: undone.version, set: {} }] : []),
+      ],
+      stops,
+      evidence: evidence && proof && [{ id: evidence.id, version: proof.version, consumedAt: seen.now }],
+      grants: grant && [{ id: grant.id, ...spending }],
+      audited: [started.entry, ...undoStart(approval)],
+    },
+  };
 }
 
-function nameOf({ id: evidenceId, keyId }: Evidence): EvidenceName {
-  return { evidenceId, keyId };
+/** Whether something about the call was signed, by its rows or by the log. */
+function isProven({ row, proof, trail }: CallSeen): boolean {
+  const named = trail.some(({ data }) => typeof data.evidenceId === "string");
+  return proof !== undefined || row.undoToken !== null || named;
 }
 
-/** The signatures about a call, and who checks them; `undefined` if nothing is signed. */
-interface Proofs extends Signed {
-  reader: EvidenceReader | undefined;
+function writtenNow({ now }: CallSeen, ...due: Date[]): Pick<Changes, "judgedAt" | "validUntil"> {
+  return { judgedAt: now, validUntil: validUntil(now, ...due) };
 }
 
 /**
@@ -125,61 +108,46 @@ interface Proofs extends Signed {
  * that the policy itself approved, `check` asks the policy.
  */
 async function basisOf(
-  session: Transaction,
+  seen: CallSeen,
   approval: Approval,
-  proofs: Proofs,
-  { spends }: { spends: boolean },
+  reader: EvidenceReader | undefined,
 ): Promise<StartBasis> {
-  const grant =
-    approval.grantId === null ? undefined : await grantForStart(session, approval.grantId, { spends });
-  return { grant, reading: await readingOf(session, approval, grant, proofs) };
+  return { grant: seen.grant?.row, reading: await readingOf(seen, approval, reader) };
 }
 
 async function readingOf(
-  session: Transaction,
+  seen: CallSeen,
   approval: Approval,
-  grant: GrantRow | undefined,
-  { reader, ...signed }: Proofs,
+  reader: EvidenceReader | undefined,
 ): Promise<BasisResult | undefined> {
-  const undo = approval.terms.undoes && (await readUndo(session, approval, reader));
+  const undo = approval.terms.undoes && (await readUndo(approval, seen, reader));
   if (undo?.ok === false) return undo;
   if (approval.verdict === "notify") {
     return undo?.asked && { ok: true, basis: { by: "people", approvers: [undo.asked] }, evidence: undefined };
   }
-  return reader
-    ? basisFromEvidence(session, approval, grant, reader, signed)
-    : basisFromRows(session, approval, grant);
+  return reader ? basisFromEvidence(approval, seen, reader) : basisFromRows(approval, seen);
 }
 
 /** Withdraws a call that may not start, or marks one as interrupted that may not continue. */
-async function endRefused(
-  session: Transaction,
-  approval: Approval,
+function refused(
+  seen: CallSeen,
   { cause, field, stopId }: Objection & { stopId?: string },
-): Promise<ClaimResult> {
+): Judgement<ClaimResult> {
   const data = { ...(field !== undefined && { field }), ...(stopId !== undefined && { stopId }) };
-  const ended =
-    approval.status === "executing"
-      ? await move(session, approval.id, "interrupted", {}, { cause, ...data })
-      : await move(session, approval.id, "withdrawn", { withdrawalCause: cause }, data);
-  return { outcome: "refused", approval: ended ?? approval };
+  return ended(
+    seen,
+    seen.row.status === "executing"
+      ? moved(seen, "interrupted", {}, { cause, ...data })
+      : moved(seen, "withdrawn", { withdrawalCause: cause }, data),
+  );
 }
 
-export async function finish(
-  session: Transaction,
-  approvalId: string,
-  end: Parameters<Store["finish"]>[1],
-): Promise<Approval | undefined> {
-  const finished =
-    end.status === "interrupted"
-      ? await move(session, approvalId, end.status, {}, {}, { startedBy: end.startedBy ?? null })
-      : await move(session, approvalId, end.status, {
-          outcomeJson: end.outcomeJson,
-          outcomeToken: end.outcomeToken ?? null,
-        });
-  if (finished?.status === "executed")
-    await finishUndo(session, finished, finished.terms.undoes?.askedBy ?? null);
-  if (finished) return finished;
-  const [row] = await session.db.select().from(approvals).where(eq(approvals.id, approvalId));
-  return row && approvalFromRow(row);
+function ended(
+  seen: CallSeen,
+  { approval, change, entry }: ReturnType<typeof moved>,
+): Judgement<ClaimResult> {
+  return {
+    result: { outcome: "refused", approval },
+    changes: { ...writtenNow(seen), approvals: [change], audited: [entry] },
+  };
 }

@@ -7,7 +7,7 @@ import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import type { Session } from "../database.js";
 import { timeOf } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
-import { assignmentStands, trailOf } from "../evidence/trail.js";
+import { assignmentStands, type TrailEntry, trailOf } from "../evidence/trail.js";
 
 /**
  * On whose behalf a person may decide: `null` if the rule names the person, `undefined` if they have no delegation.
@@ -22,13 +22,15 @@ export async function decidesFor(
   if (isNamed(approval, person)) return null;
   const { assigneeId, assignedBy, assignedRoles } = approval;
   if (assignedBy === null || assigneeId !== person.id) return undefined;
-  return reader ? signedDelegator(session, approval, reader) : { id: assignedBy, roles: assignedRoles ?? [] };
+  return reader
+    ? signedDelegator(approval, await trailOf(session, approval), reader)
+    : { id: assignedBy, roles: assignedRoles ?? [] };
 }
 
 /** The approver who delegated to the assignee, from the signature over the current assignment. */
 export async function signedDelegator(
-  session: Session,
   approval: Approval,
+  trail: readonly TrailEntry[],
   reader: EvidenceReader,
 ): Promise<Delegator | undefined> {
   const { assignmentToken, assigneeId } = approval;
@@ -40,8 +42,7 @@ export async function signedDelegator(
     claims.approvalId === approval.id &&
     claims.digest === approval.digest &&
     claims.to === assigneeId;
-  const stands = isThis && assignmentStands(await trailOf(session, approval), claims.id);
-  return stands ? claims.onBehalfOf : undefined;
+  return isThis && assignmentStands(trail, claims.id) ? claims.onBehalfOf : undefined;
 }
 
 /** The signature over an assignment, and its name for the log. */

@@ -3,11 +3,10 @@ import type { Approval, Vote } from "../../approval/approval.js";
 import type { Approver } from "../../approval/approval-basis.js";
 import { approverOf } from "../../evidence/approver-of.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
+import type { VoteRow } from "../call-seen.js";
 import type { Session } from "../database.js";
 import { type TrailEntry, voteStands } from "../evidence/trail.js";
 import { votes } from "../schema.js";
-
-export type VoteRow = typeof votes.$inferSelect;
 
 /** The votes on an approval with their signatures, in the order in which they were cast. */
 export function votesWithTokens({ db }: Session, approvalId: string): Promise<VoteRow[]> {

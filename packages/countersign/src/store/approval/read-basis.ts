@@ -8,38 +8,31 @@ import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import { checkGrant } from "../../evidence/grant-proof.js";
 import { signedTime } from "../../evidence/signed-time.js";
 import { signingKeyMissing } from "../../evidence/signing-key-missing.js";
-import { type Session, together } from "../database.js";
+import type { CallSeen, VoteRow } from "../call-seen.js";
 import { approvalIn, openTimes, type TrailEntry, wasTakenBack } from "../evidence/trail.js";
-import { type GrantRow, standsByLog } from "../grant/use-grant.js";
-import { provenVotes, votesWithTokens } from "./proven-votes.js";
+import { type GrantRow, standsBy } from "../grant/use-grant.js";
+import { provenVotes } from "./proven-votes.js";
 
 /** The people or the grant behind an approval. With a signer, also the evidence, or the first field that fails. */
 export type BasisResult =
   | { ok: true; basis: ApprovalBasis; evidence: Evidence | undefined }
   | { ok: false; field: string };
 
-/** What is read of a call for {@link basisFromEvidence}, under the lock of its row. */
-export interface Signed {
-  evidence: Evidence | undefined;
-  trail: readonly TrailEntry[];
-}
+/** What is read of a call to learn who approved it. */
+type Seen = Pick<CallSeen, "votes" | "trail" | "grant"> & { proof: { row: Evidence } | undefined };
 
-/** Reads the basis from the rows, which is enough if nothing is signed. */
-export async function basisFromRows(
-  session: Session,
-  approval: Approval,
-  grant: GrantRow | undefined,
-): Promise<BasisResult> {
-  const basis = grant ? grantBasis(grant) : await peopleOf(session, approval);
+/** The basis from the rows, which is enough if nothing is signed. */
+export function basisFromRows(approval: Approval, { grant, votes }: Seen): BasisResult {
+  const basis = grant ? grantBasis(grant.row) : peopleOf(approval, votes);
   return { ok: true, basis, evidence: undefined };
 }
 
-async function peopleOf(session: Session, approval: Approval): Promise<ApprovalBasis> {
+function peopleOf(approval: Approval, votes: readonly VoteRow[]): ApprovalBasis {
   const { decision, assignedBy, assignedRoles, terms } = approval;
   if (terms.quorum > 1) {
-    const rows = votesTo("approve", await votesWithTokens(session, approval.id));
-    const approvers = rows.map(({ principalId, roles, onBehalfOf, onBehalfOfRoles, votedAt }) =>
-      approver({ id: principalId, roles }, onBehalfOf, onBehalfOfRoles, votedAt),
+    const approvers = votesTo("approve", votes).map(
+      ({ principalId, roles, onBehalfOf, onBehalfOfRoles, votedAt }) =>
+        approver({ id: principalId, roles }, onBehalfOf, onBehalfOfRoles, votedAt),
     );
     return { by: "people", approvers };
   }
@@ -66,23 +59,17 @@ function grantBasis(grant: GrantRow): ApprovalBasis {
 }
 
 /**
- * Reads the basis from signatures, for a call that is about to start or, after a crash, to continue. It reads the
- * signature of the decision, of its votes, or of the grant. The log and the rows then show whether the signature is
- * still valid.
+ * The basis from signatures, for a call that is about to start or, after a crash, to continue: the signature of the
+ * decision, of its votes, or of the grant. The log and the rows then show whether the signature is still valid.
  */
 export async function basisFromEvidence(
-  session: Session,
   approval: Approval,
-  grant: GrantRow | undefined,
+  { proof, trail, votes, grant }: Seen,
   reader: EvidenceReader,
-  { evidence, trail }: Signed,
 ): Promise<BasisResult> {
   const { id, terms } = approval;
-  const [votes, stands] = await together([
-    terms.quorum > 1 ? votesWithTokens(session, id) : [],
-    grant && standsByLog(session, grant),
-  ]);
-  if (!evidence) return { ok: false, field: "evidence" };
+  if (!proof) return { ok: false, field: "evidence" };
+  const evidence = proof.row;
   const reading = await reader.read("evidence", evidence.token);
   const logged = approvalIn(trail, evidence.id);
   // The log, and not only the row, says that another process has the key.
@@ -100,12 +87,12 @@ export async function basisFromEvidence(
   if (used !== (approval.status === "executing")) return { ok: false, field: "consumedAt" };
   const { claims } = checked;
   if (approval.grantId !== null) {
-    const signed = grant && (await checkGrant(grant, reader));
+    const signed = grant && (await checkGrant(grant.row, reader));
     if (signed?.ok === false && signed.field === "keyId") throw signingKeyMissing(id);
-    if (!grant || !signed?.ok || !stands || claims.principalId !== grant.grantedBy) {
+    if (!grant || !signed?.ok || !standsBy(grant.entries) || claims.principalId !== grant.row.grantedBy) {
       return { ok: false, field: "grant" };
     }
-    return { ok: true, basis: grantBasis(grant), evidence };
+    return { ok: true, basis: grantBasis(grant.row), evidence };
   }
   const approvers =
     terms.quorum > 1

@@ -25,7 +25,7 @@ const worst: StartToCheck = {
   isOverdue: true,
   provesAgain: true,
   check: () => ({ cause: "digest_changed" }),
-  readStop: () => Promise.resolve(engagedStop),
+  stop: engagedStop,
   readBasis: () => Promise.resolve({ reading: { ok: false, field: "log" }, grant: undefined }),
 };
 const approved = (start: StartToCheck): StartToCheck["approval"] => ({
@@ -40,10 +40,7 @@ const cures: [refusal: StartRefusal, cure: (start: StartToCheck) => StartToCheck
     (start) => ({ ...start, trail: [held, started] }),
   ],
   [{ end: "started_elsewhere" }, (start) => ({ ...start, trail: [held], approval: approved(start) })],
-  [
-    { end: "over", cause: "stopped", stopId: "stp_1" },
-    (start) => ({ ...start, readStop: () => Promise.resolve(undefined) }),
-  ],
+  [{ end: "over", cause: "stopped", stopId: "stp_1" }, (start) => ({ ...start, stop: undefined })],
   [{ end: "over", cause: "digest_changed" }, (start) => ({ ...start, trail: [] })],
   [{ end: "over", cause: "digest_changed" }, (start) => ({ ...start, check: () => undefined })],
   [

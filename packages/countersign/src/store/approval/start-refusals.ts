@@ -13,7 +13,7 @@ export interface StartBasis {
   grant: GrantRow | undefined;
 }
 
-/** A call that is about to start, or to continue after a crash, under the lock of its row. */
+/** A call that is about to start, or to continue after a crash. */
 export interface StartToCheck {
   approval: Approval & { status: "approved" | "executing" };
   /** The run that would start it. */
@@ -26,8 +26,9 @@ export interface StartToCheck {
   provesAgain: boolean;
   /** The check of the gate: the row, the tool, the policy of today, and those who approved. */
   check: StartCheck;
-  /** Reads the engaged stop that covers the call, if there is one. */
-  readStop(): Promise<Stop | undefined>;
+  /** The engaged stop that covers the call, if there is one. */
+  stop: Stop | undefined;
+  /** Checks the signatures behind the approval. */
   readBasis(): Promise<StartBasis>;
 }
 
@@ -73,9 +74,8 @@ function startedElsewhere({ approval, startedBy }: StartToCheck): StartRefusal |
 }
 
 /** A stop also keeps an idempotent handler from running again after a crash. A durable one has started, so it continues. */
-async function stopped({ approval, readStop }: StartToCheck): Promise<StartRefusal | undefined> {
+function stopped({ approval, stop }: StartToCheck): StartRefusal | undefined {
   if (approval.status === "executing" && approval.handlerKind !== "idempotent") return undefined;
-  const stop = await readStop();
   return stop && { end: "over", cause: "stopped", stopId: stop.id };
 }
 

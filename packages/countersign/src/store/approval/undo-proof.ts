@@ -1,4 +1,3 @@
-import { and, eq } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import type { Approver } from "../../approval/approval-basis.js";
 import { undoMs } from "../../approval/undo-window.js";
@@ -8,12 +7,9 @@ import type { SignedClaims } from "../../evidence/evidence-claims.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import { endAsSigned, outcomeHash } from "../../evidence/outcome-proof.js";
 import { signingKeyMissing } from "../../evidence/signing-key-missing.js";
-import type { Session, Transaction } from "../database.js";
-import { timeOf } from "../evidence/evidence.js";
-import { trailOf } from "../evidence/trail.js";
+import type { CallSeen, SeenUndone } from "../call-seen.js";
 import { claimWindowMs } from "../request/late-calls.js";
 import { approvalFromRow } from "../rows/approval-row.js";
-import { approvals } from "../schema.js";
 import { callAsSigned } from "./call-as-signed.js";
 
 /** Who asked for an undo, or what of it is not as it must be. */
@@ -21,30 +17,24 @@ export type UndoReading = { ok: true; asked: Approver | undefined } | { ok: fals
 
 /**
  * Whether an undo may start: somebody with the right has asked for exactly this undo in time, by their signature, and no
- * other undo of the call may have happened. Without a reader, the log alone is asked. Locks the call, so that two of its
- * undos cannot start at once.
+ * other undo of the call may have happened. Without a reader, the log alone is asked.
  */
 export async function readUndo(
-  session: Transaction,
   undo: Approval,
+  { undone, now }: Pick<CallSeen, "undone" | "now">,
   reader: EvidenceReader | undefined,
 ): Promise<UndoReading> {
   const goesOn = undo.status === "executing";
-  const [row] = await session.db
-    .select()
-    .from(approvals)
-    .where(and(eq(approvals.tenantId, undo.tenantId), eq(approvals.id, undo.terms.undoes?.approvalId ?? "")))
-    .for("update");
-  const call = row && (await callAsSigned(session, approvalFromRow(row), reader));
+  const call = undone && (await callAsSigned(approvalFromRow(undone.row), undone.trail, reader));
   if (!call) return { ok: false, field: "undoes" };
-  if (await mayHaveHappened(session, call, undo, reader)) return { ok: false, field: "undoneAt" };
+  if (await mayHaveHappened(call, undone, undo, reader)) return { ok: false, field: "undoneAt" };
   if (!reader) return { ok: true, asked: undefined };
   const reading = undo.undoToken === null ? undefined : await reader.read("undo", undo.undoToken);
   if (reading?.ok === false && reading.field === "keyId") throw signingKeyMissing(undo.id);
   if (!reading?.ok) return { ok: false, field: "undoToken" };
   const { claims } = reading;
   const isForgotten =
-    undo.verdict === "notify" && !goesOn && claims.iat * 1000 + claimWindowMs(undo) < (await timeOf(session));
+    undo.verdict === "notify" && !goesOn && claims.iat * 1000 + claimWindowMs(undo) < now.getTime();
   const differing = isForgotten ? "askedAt" : fieldOf(claims, undo, call);
   return differing === undefined ? { ok: true, asked: approverOf(claims) } : { ok: false, field: differing };
 }
@@ -68,21 +58,18 @@ function fieldOf(claims: SignedClaims["undo"], undo: Approval, call: Approval): 
 
 /** By the log, whether this undo or another one of the call has started, and is not known to have changed nothing. */
 async function mayHaveHappened(
-  session: Session,
   call: Approval,
+  { trail, undos }: SeenUndone,
   undo: Approval,
   reader: EvidenceReader | undefined,
 ): Promise<boolean> {
   if (call.undoneAt !== null) return true;
-  const started = (await trailOf(session, call)).flatMap(({ type, data }) =>
+  const started = trail.flatMap(({ type, data }) =>
     type === "call.undo_started" ? [String(data.undoId)] : [],
   );
   for (const id of new Set(started)) {
     if (id === undo.id && undo.status === "executing") continue;
-    const [row] = await session.db
-      .select()
-      .from(approvals)
-      .where(and(eq(approvals.tenantId, undo.tenantId), eq(approvals.id, id)));
+    const row = undos.find((one) => one.id === id);
     if (!row || !(await hasFailed(approvalFromRow(row), reader))) return true;
   }
   return false;

@@ -3,6 +3,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { type Counted, countApprovals, countPeople, votesTo } from "../../approval/quorum.js";
 import { actedAs, audit } from "../audit/audit.js";
+import type { VoteRow } from "../call-seen.js";
 import type { Transaction } from "../database.js";
 import { timeOfDecision } from "../evidence/decision-time.js";
 import type { Sealed, Sealer } from "../evidence/sealing.js";
@@ -10,7 +11,7 @@ import { trailOf } from "../evidence/trail.js";
 import { hasStatus } from "../rows/has-status.js";
 import { voteOf } from "../rows/read-approval.js";
 import { approvals } from "../schema.js";
-import { provenVotes, type VoteRow, votesWithTokens } from "./proven-votes.js";
+import { provenVotes, votesWithTokens } from "./proven-votes.js";
 import { type VoteInput, writeVote } from "./write-vote.js";
 
 /** `late`: the call had expired, so the vote was not written. `decisive`: this vote decides the call. */

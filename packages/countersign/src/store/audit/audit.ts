@@ -32,8 +32,29 @@ export function actedAs({ roles, authenticatedBy }: Pick<Principal, "roles" | "a
  * the commit: every writer of a tenant waits for its head, so taking another lock after it could deadlock.
  */
 export async function appendAudited(tx: Transaction): Promise<void> {
+  const logs = logsOf(tx.audited);
+  for (const { tenantId } of logs) tx.notices.add(logNotice(tenantId));
+  await together(
+    logs.map(({ tenantId, entries }) => appending(tx, { tenantId, entries: JSON.stringify(entries) })),
+  );
+}
+
+const appending = builtOnce(({ db, clockOffsetMs }, value: ValueOf<"tenantId" | "entries">) => {
+  const shift = sql`${clockOffsetMs}::double precision`;
+  const appended = sql`countersign.append_to_audit_log(${value("tenantId")}, ${shift}, ${value("entries")}::json)`;
+  return db.select({ appended }).from(nothing);
+});
+
+/** What the database appends to the log of one tenant. */
+interface Appended {
+  tenantId: string;
+  entries: object[];
+}
+
+/** Entries by the logs that they belong to, in the order in which all transactions lock these. */
+export function logsOf(audited: readonly NewAuditEntry[]): Appended[] {
   const byTenant = new Map<string, object[]>();
-  for (const { countedOnly, tenantId: ofTenant, approvalId, type, actorId, data } of tx.audited) {
+  for (const { countedOnly, tenantId: ofTenant, approvalId, type, actorId, data } of audited) {
     if (countedOnly) continue;
     const tenantId = storableText(ofTenant);
     const content = {
@@ -55,18 +76,10 @@ export async function appendAudited(tx: Transaction): Promise<void> {
     };
     byTenant.set(tenantId, [...(byTenant.get(tenantId) ?? []), entry]);
   }
-  for (const tenantId of byTenant.keys()) tx.notices.add(logNotice(tenantId));
-  const inOrder = [...byTenant].sort(([one], [other]) => (one < other ? -1 : 1));
-  await together(
-    inOrder.map(([tenantId, entries]) => appending(tx, { tenantId, entries: JSON.stringify(entries) })),
-  );
+  return [...byTenant]
+    .map(([tenantId, entries]) => ({ tenantId, entries }))
+    .sort((one, other) => (one.tenantId < other.tenantId ? -1 : 1));
 }
-
-const appending = builtOnce(({ db, clockOffsetMs }, value: ValueOf<"tenantId" | "entries">) => {
-  const shift = sql`${clockOffsetMs}::double precision`;
-  const appended = sql`countersign.append_to_audit_log(${value("tenantId")}, ${shift}, ${value("entries")}::json)`;
-  return db.select({ appended }).from(nothing);
-});
 
 /** An entry, with its details as the text in the table. */
 export type StoredAuditEntry = AuditEntry & { dataText: string };

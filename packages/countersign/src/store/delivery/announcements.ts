@@ -3,7 +3,7 @@ import { channelOf } from "@countersign/policy/internal/policy/rules/rule";
 import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import { sql } from "drizzle-orm";
 import { eventOf } from "../../channel/reported-types.js";
-import type { Transaction } from "../database.js";
+import type { NewAuditEntry, Transaction } from "../database.js";
 import { deliveries } from "../schema.js";
 
 /**
@@ -17,7 +17,19 @@ export async function writeAnnouncements({
   audited,
   due,
 }: Transaction): Promise<void> {
-  const rows = audited.flatMap((entry) => {
+  const rows = deliveriesOf(audited);
+  if (rows.length === 0) return;
+  const columns = sql.raw("id, tenant_id, approval_id, channel, target, event");
+  // One statement for any number of rows. One event has one time: messages about it are recognised by it.
+  await db.execute(sql`insert into ${deliveries} (${columns}, occurred_at, next_attempt_at, created_at)
+    select ${columns}, ${statementNow}, ${now}, ${now} from json_to_recordset(${JSON.stringify(rows)}::json)
+      as given(id text, tenant_id text, approval_id text, channel text, target text, event text)`);
+  due.push(...rows.map(({ id }) => id));
+}
+
+/** The rows of the messages that are due after some transitions. */
+export function deliveriesOf(audited: readonly NewAuditEntry[]) {
+  return audited.flatMap((entry) => {
     const event = eventOf(entry.type);
     if (event === undefined || !("notify" in entry)) return [];
     return (entry.notify ?? []).map((target) => ({
@@ -28,13 +40,6 @@ export async function writeAnnouncements({
       event,
     }));
   });
-  if (rows.length === 0) return;
-  const columns = sql.raw("id, tenant_id, approval_id, channel, target, event");
-  // One statement for any number of rows. One event has one time: messages about it are recognised by it.
-  await db.execute(sql`insert into ${deliveries} (${columns}, occurred_at, next_attempt_at, created_at)
-    select ${columns}, ${statementNow}, ${now}, ${now} from json_to_recordset(${JSON.stringify(rows)}::json)
-      as given(id text, tenant_id text, approval_id text, channel text, target text, event text)`);
-  due.push(...rows.map(({ id }) => id));
 }
 
 /** The channel and the target of an entry such as `slack:#finance`. */

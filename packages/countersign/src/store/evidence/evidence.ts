@@ -149,7 +149,7 @@ export async function timeOf({ db, now }: Session): Promise<number> {
 }
 
 /** The order in which the first evidence of an approval is that of its decision. */
-export const oldestFirst = [asc(evidence.createdAt), asc(evidence.id)];
+const oldestFirst = [asc(evidence.createdAt), asc(evidence.id)];
 
 /** Whether the decision of a row of evidence was held, and its person took it back. The log decides, not the rows. */
 const wasTakenBack = sql`exists (
@@ -199,26 +199,16 @@ export async function readEvidence(
 export type ConsumedEvidence = ({ ok: true } & EvidenceName) | { ok: false; field: string };
 
 /** The compare-and-swap itself: `consumed_at` is set once, before the evidence expires. */
-export async function consumeRow(session: Session, row: Evidence): Promise<ConsumedEvidence> {
-  const used = await consuming(session, row.id);
-  if (used.length > 0) return { ok: true, evidenceId: row.id, keyId: row.keyId };
-  return { ok: false, field: await whyNotConsumed(session, row) };
-}
-
-/** The statement of {@link consumeRow}, which returns one row if it has consumed the evidence. */
-export function consuming({ db, now }: Session, evidenceId: string | Placeholder) {
-  return db
+export async function consumeRow({ db, now }: Session, row: Evidence): Promise<ConsumedEvidence> {
+  const used = await db
     .update(evidence)
     .set({ consumedAt: now })
-    .where(and(eq(evidence.id, evidenceId), isNull(evidence.consumedAt), sql`${evidence.expiresAt} > ${now}`))
+    .where(and(eq(evidence.id, row.id), isNull(evidence.consumedAt), sql`${evidence.expiresAt} > ${now}`))
     .returning({ id: evidence.id });
-}
-
-/** The field for which {@link consuming} has returned no row. */
-export async function whyNotConsumed({ db }: Session, row: Evidence): Promise<string> {
+  if (used.length > 0) return { ok: true, evidenceId: row.id, keyId: row.keyId };
   const [left] = await db
     .select({ consumedAt: evidence.consumedAt })
     .from(evidence)
     .where(eq(evidence.id, row.id));
-  return left && !left.consumedAt ? "expiresAt" : "consumedAt";
+  return { ok: false, field: left && !left.consumedAt ? "expiresAt" : "consumedAt" };
 }

@@ -27,8 +27,11 @@ const ends = [
 /** Each of these names the evidence that lets the call start. */
 const approvalTypes = ["approval.approved", "approval.edited", "approval.granted"] as const;
 
-const relevantTypes = [
+export const relevantTypes = [
   ...ends,
+  // These name the signed wish for an undo.
+  "approval.proposed",
+  "approval.notified",
   "approval.announced",
   "approval.extended",
   "approval.voted",
@@ -45,7 +48,7 @@ const relevantTypes = [
  * The entries about an approval of the statement's rows that determine whether a signature still counts, oldest first.
  * Drizzle would write columns without their tables here.
  */
-export const trail = sql<TrailEntry[]>`coalesce((
+const trail = sql<TrailEntry[]>`coalesce((
   select json_agg(json_build_object('type', entry.type, 'actorId', entry.actor_id,
     'at', floor(extract(epoch from entry.at) * 1000)::bigint, 'data', entry.data) order by entry.position)
   from ${auditEntries} entry where entry.tenant_id = ${approvals}.tenant_id and entry.approval_id = ${approvals}.id

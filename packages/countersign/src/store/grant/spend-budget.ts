@@ -1,15 +1,10 @@
 import type { AuditType } from "@countersign/policy/internal/display/audit-types";
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { amountOf, type GrantBudget, type OverBudget } from "../../approval/budget.js";
 import type { Session } from "../database.js";
 import { approvals, auditEntries, grants } from "../schema.js";
-
-/** A grant with or without a budget. */
-interface Granting {
-  id: string;
-  budget: GrantBudget | null;
-}
+import { sumIsWithin } from "./exact-sum.js";
 
 /**
  * Why a new call does not fit into a grant's budget; `undefined` if it does. What the grant's calls have spent counts,
@@ -44,42 +39,17 @@ function plus(sum: SQL, amount: SQL): SQL {
   return sql`${sum} + ${amount}`;
 }
 
-/** Takes what a call spends that starts from its grant's budget, if there is one; false if not enough is left. */
-export async function spend(
-  { db }: Session,
-  grant: Granting | undefined,
+/** What a call takes from its grant's budget, if there is one. */
+export function spendingOf(
+  { budget }: { budget: GrantBudget | null },
+  spent: string,
   call: Pick<Approval, "inputJson" | "terms">,
-): Promise<boolean> {
-  if (!grant?.budget) return true;
-  const amount = amountOf(call, grant.budget);
-  if (amount === undefined) return false;
-  const spent = await db
-    .update(grants)
-    .set({ spent: sql`${grants.spent} + ${exact(amount)}` })
-    .where(
-      and(
-        eq(grants.id, grant.id),
-        isNull(grants.revokedAt),
-        sql`${grants.spent} + ${exact(amount)} <= ${total}`,
-        sql`${exact(amount)} <= coalesce((${grants}.budget ->> 'each')::numeric, ${total})`,
-      ),
-    )
-    .returning({ id: grants.id });
-  return spent.length > 0;
-}
-
-/** Undoes `spend` for a call that does not start after all, in the same transaction. */
-export async function giveBack(
-  { db }: Session,
-  grant: Granting | undefined,
-  call: Pick<Approval, "inputJson" | "terms">,
-): Promise<void> {
-  const amount = grant?.budget ? amountOf(call, grant.budget) : undefined;
-  if (!grant || amount === undefined) return;
-  await db
-    .update(grants)
-    .set({ spent: sql`${grants.spent} - ${exact(amount)}` })
-    .where(eq(grants.id, grant.id));
+): { spend: string; total: string } | "too much" | undefined {
+  if (!budget) return undefined;
+  const amount = amountOf(call, budget);
+  if (amount === undefined || amount > (budget.each ?? budget.total)) return "too much";
+  const [spend, total] = [String(amount), String(budget.total)];
+  return sumIsWithin([spent, spend], total) ? { spend, total } : "too much";
 }
 
 /** As JavaScript and JSON write it. A parameter of type number would lose its decimals. */

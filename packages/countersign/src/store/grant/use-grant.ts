@@ -127,19 +127,16 @@ export async function useGrant(
   return { grant: undefined, overBudget };
 }
 
-/** The grant that approved a call. Its row stays locked until the commit, by this start alone if it is to change. */
-export async function grantForStart(
-  { db }: Session,
-  grantId: string,
-  { spends }: { spends: boolean },
-): Promise<GrantRow | undefined> {
-  const lock = spends ? "no key update" : "share";
-  const [grant] = await db.select().from(grants).where(eq(grants.id, grantId)).for(lock);
-  return grant;
+/** The entries that say whether a grant stands. */
+const grantTypes = ["grant.created", "approval.resolved", "grant.revoked"] as const;
+
+/** {@link standsByLog}, by the types of the entries that name the grant. */
+export function standsBy(types: readonly string[]): boolean {
+  return types.some((type) => grantTypes.some((known) => known === type)) && !types.includes("grant.revoked");
 }
 
 /** True if the log has the grant, and not its revocation, whatever the row says. */
-export async function standsByLog({ db }: Session, grant: GrantRow): Promise<boolean> {
+async function standsByLog({ db }: Session, grant: GrantRow): Promise<boolean> {
   const entries = await db
     .selectDistinct({ type: auditEntries.type })
     .from(auditEntries)
@@ -147,11 +144,11 @@ export async function standsByLog({ db }: Session, grant: GrantRow): Promise<boo
       and(
         eq(auditEntries.tenantId, grant.tenantId),
         eq(auditEntries.approvalId, grant.approvalId),
-        inArray(auditEntries.type, ["grant.created", "approval.resolved", "grant.revoked"]),
+        inArray(auditEntries.type, grantTypes),
         sql`${auditEntries.data} ->> 'grantId' = ${grant.id}`,
       ),
     );
-  return entries.length > 0 && entries.every(({ type }) => type !== "grant.revoked");
+  return standsBy(entries.map(({ type }) => type));
 }
 
 /** How many calls the grant approved according to the log, without those of the current transaction. */

@@ -237,11 +237,12 @@ export interface ApprovalPort {
   /**
    * `executing → executed | failed | interrupted`. Only the run that started a call may say that it was interrupted; without
    * `startedBy`, only of one that no run started. Returns the row, updated or not.
+   * @param claimed The call as `claim` returned it, which then need not be read again.
    */
-  finish(
-    approvalId: string,
-    end:
-      | { status: "executed" | "failed"; outcomeJson: string; outcomeToken?: string | null }
-      | { status: "interrupted"; startedBy?: string | null },
-  ): Promise<Approval | undefined>;
+  finish(approvalId: string, end: CallEnd, claimed?: Approval): Promise<Approval | undefined>;
 }
+
+/** How a call that has started ends. */
+export type CallEnd =
+  | { status: "executed" | "failed"; outcomeJson: string; outcomeToken?: string | null }
+  | { status: "interrupted"; startedBy?: string | null };

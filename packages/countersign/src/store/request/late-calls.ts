@@ -23,6 +23,22 @@ export function isStale(now: Session["now"]): SQL<boolean> {
   return sql<boolean>`coalesce(greatest(${since}, ${approvals.decidedAt}) + ${claimWindow} < ${now} and ${since} is not null, false)`;
 }
 
+/**
+ * The time from which a call that was read {@link isStale}; `undefined` if its time has not begun.
+ *
+ * @param settledAt When its run found that no call of the request was open.
+ */
+export function lateFrom(
+  { toolVersion, decidedAt, timeoutMs }: Pick<Row, "toolVersion" | "decidedAt" | "timeoutMs">,
+  settledAt: Date | null,
+): Date | undefined {
+  const since = toolVersion === externalToolVersion ? decidedAt : settledAt;
+  if (!since) return undefined;
+  return new Date(Math.max(since.getTime(), decidedAt?.getTime() ?? 0) + claimWindowMs({ timeoutMs }));
+}
+
+type Row = typeof approvals.$inferSelect;
+
 /** True for a proposed call that its run had as long to announce as a run has to start an approved one. */
 export function isForgotten(now: Session["now"]): SQL<boolean> {
   return sql<boolean>`${approvals.status} = 'proposed' and ${approvals.createdAt} + ${claimWindow} < ${now}`;

@@ -4,7 +4,9 @@ import { and, between, eq, isNotNull, isNull, like, or, sql } from "drizzle-orm"
 import { type AnyPgColumn, alias } from "drizzle-orm/pg-core";
 import type { Approval } from "../../approval/approval.js";
 import { audit } from "../audit/audit.js";
-import { type Session, type Transaction, together } from "../database.js";
+import type { CallSeen } from "../call-seen.js";
+import type { CallChange } from "../changes.js";
+import { type NewAuditEntry, type Session, type Transaction, together } from "../database.js";
 import { type EvidenceName, timeOf } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
 import type { ProposedCall, UndoAsked } from "../ports/request-port.js";
@@ -139,14 +141,28 @@ export async function overdueUndos(
   return [...new Set([...waiting, ...approved].map(({ requestId }) => requestId))];
 }
 
-/** Notes in the log of the call that its undo starts: later ones must find it there, whatever the rows say. */
-export function noteUndoStart(session: Transaction, { id: undoId, tenantId, terms }: Approval): void {
-  if (!terms.undoes) return;
+/** The entry in the log of the call that its undo starts: later ones must find it there, whatever the rows say. */
+export function undoStart({ id: undoId, tenantId, terms }: Approval): NewAuditEntry[] {
+  if (!terms.undoes) return [];
   const { approvalId, askedBy: actorId } = terms.undoes;
-  audit(session, { tenantId, approvalId, type: "call.undo_started", actorId, data: { undoId } });
+  return [{ tenantId, approvalId, type: "call.undo_started", actorId, data: { undoId } }];
 }
 
-/** The call that this one has undone is undone, in the same transaction. */
+/** What is to be written so that the call that this one has undone is undone. */
+export function undoEnd(
+  { id: undoId, tenantId, terms }: Approval,
+  { undone, now }: Pick<CallSeen, "undone" | "now">,
+): { change: CallChange; entry: NewAuditEntry } | undefined {
+  if (!terms.undoes || undone?.row.undoId !== undoId || undone.row.undoneAt !== null) return undefined;
+  const { askedBy: actorId } = terms.undoes;
+  const { id: approvalId, notify } = undone.row;
+  return {
+    change: { id: approvalId, version: undone.version, set: { undoneAt: now } },
+    entry: { tenantId, approvalId, type: "call.undone", notify, actorId, data: { undoId } },
+  };
+}
+
+/** {@link undoEnd} within a transaction. */
 export async function finishUndo(
   session: Transaction,
   undo: Approval,

@@ -118,14 +118,9 @@ export const mayBeStopped = sql<boolean>`exists (
 )`;
 
 /**
- * Takes a lock until a claim's commit, for which `waitForClaims` waits. So what the claim reads behind it either has a stop
- * that was engaged before, or the claim is over when `waitForClaims` returns.
+ * Returns once all claims are over that may not have seen a stop engaged before this call: they look for stops behind the
+ * same lock (`apply_changes`).
  */
-export async function joinClaims({ db }: Session): Promise<void> {
-  await db.execute(sql`select pg_advisory_xact_lock_shared(${claims})`);
-}
-
-/** Returns once all claims are over that may not have seen a stop engaged before this call. */
 export async function waitForClaims({ db }: Session): Promise<void> {
   await db.execute(sql`select pg_advisory_xact_lock(${claims})`);
 }

@@ -1,20 +1,23 @@
 import { assign } from "../approval/assign.js";
 import { callAsSigned } from "../approval/call-as-signed.js";
-import { claim, finish } from "../approval/claim.js";
+import { judgeClaim } from "../approval/claim.js";
 import { decide, readReplacement } from "../approval/decide.js";
 import { extend } from "../approval/extend.js";
+import { endOfClaimed, judgeFinish } from "../approval/finish.js";
 import { takeBack } from "../approval/hold.js";
 import { recordRefusal, withRefusal } from "../approval/refused-attempts.js";
 import { resolve } from "../approval/resolve-interrupted.js";
 import { snooze } from "../approval/snooze.js";
 import { setViewing } from "../approval/viewers.js";
+import { callReading } from "../call-seen.js";
 import { withSeals } from "../evidence/sealing.js";
+import { trailOf } from "../evidence/trail.js";
 import type { ApprovalPort } from "../ports/approval-port.js";
 import { readApproval } from "../rows/read-approval.js";
 import type { Scopes } from "../scopes.js";
 
 /** Decides, assigns, claims and ends approvals. */
-export function approvalVerbs({ inTenant, asSystem, forTenant, reading }: Scopes): ApprovalPort {
+export function approvalVerbs({ inTenant, forTenant, reading, judging }: Scopes): ApprovalPort {
   return {
     decide: (input, signer) =>
       withSeals(forTenant(input.principal.tenantId), signer, async (tx, sealer) =>
@@ -41,13 +44,18 @@ export function approvalVerbs({ inTenant, asSystem, forTenant, reading }: Scopes
         return withRefusal(tx, attempted, await resolve(tx, input, sealer));
       }),
     readReplacement: (approvalId) => reading.asSystem((tx) => readReplacement(tx, approvalId)),
-    claim: (approvalId, handlerKind, check, reader, startedBy) =>
-      asSystem((tx) => claim(tx, approvalId, handlerKind, check, reader, startedBy)),
+    claim: (approvalId, handlerKind, check, reader, startedBy = null) =>
+      judging(callReading(approvalId), (seen) => judgeClaim(seen, { handlerKind, check, reader, startedBy })),
     readAsSigned: (tenantId, approvalId, reader) =>
       reading.inTenant(tenantId, async (tx) => {
         const row = await readApproval(tx, tenantId, approvalId);
-        return row && callAsSigned(tx, row, reader);
+        return row && callAsSigned(row, await trailOf(tx, row), reader);
       }),
-    finish: (approvalId, end) => asSystem((tx) => finish(tx, approvalId, end)),
+    finish: (approvalId, end, claimed) =>
+      judging(
+        callReading(approvalId),
+        (seen) => judgeFinish(seen, end),
+        claimed && endOfClaimed(claimed, end),
+      ),
   };
 }

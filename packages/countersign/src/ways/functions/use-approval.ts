@@ -60,7 +60,7 @@ export async function useApproval(
         signer,
       )
     : null;
-  await store.finish(approvalId, { status: "executed", outcomeJson, outcomeToken });
+  await store.finish(approvalId, { status: "executed", outcomeJson, outcomeToken }, approval);
   return { approvalId, refusal: null };
 }
 

@@ -50,7 +50,7 @@ export async function useCall(runtime: Runtime, call: ExternalCallUse): Promise<
         signer,
       )
     : null;
-  await store.finish(approvalId, { status: "executed", outcomeJson, outcomeToken });
+  await store.finish(approvalId, { status: "executed", outcomeJson, outcomeToken }, claim.approval);
   return { go: true, approvalId, digest, evidence: evidence?.token ?? null };
 }
 
