@@ -42,19 +42,19 @@ describe("a decision that is held", () => {
   it("is recorded at once and takes effect at the end of the time, by itself", async () => {
     const world = await keyed();
     const { harness, approval, effects, held, types } = world;
-    const decided = await held(6_000);
+    const decided = await held(10_000);
     expect(decided).toMatchObject({
       status: 200,
       body: { status: "pending", decision: null, held: { type: "approve", decidedBy: "finance" } },
     });
     const { held: hold } = decided.body;
-    expect(heldMs(hold)).toBeCloseTo(6_000, -3);
+    expect(heldMs(hold)).toBeCloseTo(10_000, -3);
     expect(decided.body).toMatchObject({ mayDecide: false, yourDecisions: [] });
-    await harness.clock.advance(4_000);
+    await harness.clock.advance(5_000);
     await harness.engine.idle();
     expect(effects).toEqual([]);
     expect((await harness.runStatus(world.runId)).status).toBe("Running");
-    await harness.clock.advance(2_000);
+    await harness.clock.advance(5_000);
     await harness.ended(world.runId);
     expect(effects).toHaveLength(1);
     expect(await harness.approval(approval.id)).toMatchObject({
@@ -76,7 +76,7 @@ describe("a decision that is held", () => {
   it("can be taken back as long as the time lasts, and the call waits again", async () => {
     const world = await keyed();
     const { harness, approval, effects, held, takeBack, types } = world;
-    await held(6_000);
+    await held(10_000);
     await harness.clock.advance(5_000);
     expect(await takeBack()).toMatchObject({
       status: 200,
@@ -234,16 +234,16 @@ describe("what happens while a decision is held", () => {
   it("the deadline passes: the decision was in time", async () => {
     const world = await keyed();
     const { harness, approval, held } = world;
-    await harness.clock.advance(29 * 60_000 + 58_000);
-    await held(6_000);
-    await harness.clock.advance(4_000);
+    await harness.clock.advance(29 * 60_000 + 55_000);
+    await held(10_000);
+    await harness.clock.advance(5_000);
     await harness.engine.idle();
     await harness.store.sweep();
     expect(await harness.approval(approval.id)).toMatchObject({
       status: "pending",
       held: { type: "approve" },
     });
-    await harness.clock.advance(4_000);
+    await harness.clock.advance(10_000);
     await harness.ended(world.runId);
     expect(world.effects).toHaveLength(1);
   });
@@ -251,9 +251,9 @@ describe("what happens while a decision is held", () => {
   it("the deadline passes and the decision is taken back: the call expires", async () => {
     const world = await plain();
     const { harness, held, takeBack } = world;
-    await harness.clock.advance(29 * 60_000 + 58_000);
-    await held(6_000);
-    await harness.clock.advance(4_000);
+    await harness.clock.advance(29 * 60_000 + 55_000);
+    await held(10_000);
+    await harness.clock.advance(5_000);
     expect(await takeBack()).toMatchObject({ status: 200, body: { status: "expired", decision: null } });
     await harness.ended(world.runId);
     expect(world.effects).toEqual([]);
