@@ -59,6 +59,7 @@ const rooms = {
     maintenance.ts
     grant  thread
     call-seen.ts
+    request-seen.ts
     request
     approval
     reading

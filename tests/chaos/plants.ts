@@ -46,6 +46,7 @@ export const plants = {
         to: "await session.db.delete(outbox).where(eq(outbox.requestId, request.id));\n    return written;",
       },
       { from: "session.send(queueing(session, { requestId, tenantId }));", to: "" },
+      { from: 'request.change({ wakeUp: "queued", retrySeconds: firstRetrySeconds });', to: "" },
     ],
   },
   /** A call is announced before its run has begun to wait. */

@@ -153,26 +153,57 @@ describe.each([
   });
 });
 
+/** A signer that acts once, before it first reads: between what a verb has read and what it will write. */
+function actingFirst(
+  signer: ReturnType<typeof createEvidenceSigner>,
+  act: () => Promise<unknown>,
+): typeof signer {
+  let acted = false;
+  return {
+    ...signer,
+    read: async (...signed) => {
+      if (!acted) {
+        acted = true;
+        await act();
+      }
+      return signer.read(...signed);
+    },
+  };
+}
+
+it.each(["starts", "continues"])("a call whose grant is revoked while it is judged never %s", async (how) => {
+  const signer = createEvidenceSigner("only for tests, and at least 32 bytes long");
+  await using opened = await openStore(4);
+  const { store, database } = opened;
+  await giveBudget(store, hundred, { signer });
+  const call = await proposeOne(store, 19, { signer });
+  const grantId = call.grantId ?? "";
+  if (how === "continues") await store.claim(call.id, "idempotent", asApproved, signer);
+  const revoking = actingFirst(signer, async () => {
+    expect(await store.revokeGrant(finance, grantId)).toMatchObject({ outcome: "revoked" });
+    // The row can be reset, the log cannot.
+    await database.admin`update countersign.grants set revoked_at = null, revoked_by = null where id = ${grantId}`;
+  });
+  expect(await store.claim(call.id, "idempotent", asApproved, revoking)).toMatchObject({
+    outcome: "refused",
+    approval: { status: how === "starts" ? "withdrawn" : "interrupted" },
+  });
+});
+
 it("a claim whose proof is used while it is judged spends nothing", async () => {
   const signer = createEvidenceSigner("only for tests, and at least 32 bytes long");
   await using opened = await openStore(4);
   const { store, database, spent } = opened;
   await giveBudget(store, hundred, { signer });
   const call = await proposeOne(store, 19, { signer });
-  let reads = 0;
-  const reader: typeof signer = {
-    ...signer,
-    read: async (...signed) => {
-      if (reads++ === 0) await database.admin`update countersign.evidence set consumed_at = now()`;
-      return signer.read(...signed);
-    },
-  };
+  const reader = actingFirst(
+    signer,
+    () => database.admin`update countersign.evidence set consumed_at = now()`,
+  );
   expect(await store.claim(call.id, "once", asApproved, reader)).toMatchObject({
     outcome: "refused",
     approval: { status: "withdrawn", withdrawalCause: "evidence_invalid" },
   });
-  // It judged what it had read first, and then again.
-  expect(reads).toBeGreaterThan(1);
   expect(await spent()).toBe("0");
   expect(await store.getGrant(finance, call.grantId ?? "")).toMatchObject({ budgetUsed: 0 });
 });

@@ -569,6 +569,7 @@ const sqlFunctions = {
   apply_changes: "called",
   enter_scope: "called",
   read_call: "called",
+  read_request: "called",
   refuse_change_of_audit_log: "refuses",
   refuse_change_of_stops: "refuses",
   refuse_head_without_entry: "called",

@@ -22,6 +22,8 @@ export async function openDocumentedDesk() {
   await database.admin.unsafe(
     `alter database "${new URL(database.url).pathname.slice(1)}" set track_functions = 'all'`,
   );
+  // By default, everybody may call functions, and a right that is not documented would not be missed.
+  await database.admin`revoke execute on all functions in schema countersign from public`;
   const roles = [await createRole(database), await createRole(database, retentionRole)] as const;
   for (const role of roles) await role.giveRights();
   const connect = ({ url }: { url: string }) => postgresStore({ url, max: 4 });

@@ -62,7 +62,7 @@ interface JsonCall {
   undone: { row: JsonRow; version: string; trail: TrailEntry[]; undos: JsonRow[] | null } | null;
 }
 
-const callFrom = rowsFromJson(approvals);
+export const callFrom = rowsFromJson(approvals);
 const proofFrom = rowsFromJson(evidence);
 const voteFrom = rowsFromJson(votes);
 const stopFrom = rowsFromJson(stops);

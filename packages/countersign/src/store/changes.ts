@@ -2,6 +2,7 @@ import type { WithdrawalCause } from "@countersign/policy/internal/display/withd
 import type { ApprovalStatus } from "@countersign/policy/internal/shared/approval-status";
 import type { HandlerKind } from "../approval/handler-kind.js";
 import type { NewAuditEntry } from "./database.js";
+import type { approvals } from "./schema.js";
 
 /** What is to be written, provided that all that was judged is still so. One function of the database writes it, or nothing. */
 export interface Changes {
@@ -9,12 +10,16 @@ export interface Changes {
   judgedAt?: Date;
   /** Until when the judgement holds: see {@link validUntil}. */
   validUntil?: Date;
+  /** @default no request is judged */
+  request?: RequestChange | undefined;
   /** In the order in which all verbs lock them. */
   approvals: readonly CallChange[];
   /** The engaged stops that were judged: no other one may have been engaged. @default stops do not matter */
   stops?: { tenantId: string; seen: readonly string[] } | undefined;
   /** The proofs that are used. @default none */
   evidence?: readonly { id: string; version: string; consumedAt: Date }[] | undefined;
+  /** Signed evidence to write, by its columns, with times as ISO 8601 text. @default none */
+  proofs?: readonly Readonly<Record<string, unknown>>[] | undefined;
   /** The grants that must not be revoked, and what is spent of them, as decimal text. @default none */
   grants?: readonly ({ id: string } & Partial<Spending>)[] | undefined;
   /** The entries for the log, from which the messages of channels follow. */
@@ -28,18 +33,42 @@ interface Spending {
 }
 
 /** A call that was judged, and what to set in its row. With nothing to set, its version still tells others of it. */
-export interface CallChange {
+export type CallChange = {
   id: string;
-  /** The version that was judged; or else only the status that the call must have. */
-  version?: string;
-  status?: ApprovalStatus;
   /** @default the row stays as it is, and so does its version */
   set?: ChangedCall;
+} & (
+  | { version: string }
+  /** Only the status must be so. */
+  | { status: ApprovalStatus }
+);
+
+/** A request that was judged, and what to set in its row. */
+export interface RequestChange {
+  id: string;
+  version: string;
+  set: ChangedRequest;
 }
 
-/** The columns that a verb may set. `apply_changes` has the same list. */
-export interface ChangedCall {
+/** The columns of a request that a verb may set. */
+export interface ChangedRequest {
+  rounds?: number;
+  settledAt?: Date | null;
+  /** Whether its run is to be woken, until it answers; or it has answered. */
+  wakeUp?: "queued" | "answered";
+  /** Seconds after which an unanswered wake-up is sent again. */
+  retrySeconds?: number;
+}
+
+/** The columns of a call that a verb may set. `apply_changes` has the same list. */
+export interface ChangedCall extends Partial<Decided> {
   status?: ApprovalStatus;
+  announcedAt?: Date;
+  expiresAt?: Date;
+  escalationSteps?: number;
+  approverRoles?: string[];
+  held?: null;
+  heldUntil?: null;
   withdrawalCause?: WithdrawalCause;
   handlerKind?: HandlerKind;
   startedBy?: string | null;
@@ -51,14 +80,27 @@ export interface ChangedCall {
   undoneAt?: Date;
 }
 
-/** Milliseconds after which what was read is too old to be written. */
+type Decided = Pick<
+  typeof approvals.$inferInsert,
+  | "decisionType"
+  | "decidedBy"
+  | "decidedRoles"
+  | "decisionReason"
+  | "decidedAt"
+  | "responseJson"
+  | "editedInputJson"
+  | "editedDigest"
+>;
+
+/** Milliseconds after which what was read is too old to be written: its time becomes that of the transition. */
 const maxAgeMs = 30_000;
 
 /**
  * The end of a judgement: not long after it was read, and before anything becomes due that would change it.
  *
- * @param due Times from which the judgement would be another.
+ * @param due Times from which the judgement would be another; what is no time never comes.
  */
 export function validUntil(judgedAt: Date, ...due: readonly Date[]): Date {
-  return new Date(Math.min(judgedAt.getTime() + maxAgeMs, ...due.map((at) => at.getTime() - 1)));
+  const ends = due.map((at) => at.getTime() - 1).filter((end) => !Number.isNaN(end));
+  return new Date(Math.min(judgedAt.getTime() + maxAgeMs, ...ends));
 }

@@ -83,7 +83,7 @@ export function databaseNow(offsetMs: number, clock = sql`clock_timestamp()`): S
 }
 
 /** What a statement selects from that only calls functions: one row. */
-export const nothing = sql`(values (1)) as one`;
+export const oneRow = sql`(values (1)) as one`;
 
 /** A list of strings as a Postgres array. */
 export function textArray(items: readonly string[]): SQL {

@@ -1,6 +1,6 @@
 -- A verb reads what it judges with one statement and writes what follows with another. No transaction is open between the two,
 -- so each row comes with its version, and nothing is written unless all versions are the same. The version is the transaction
--- that wrote the row (xmin): whoever changes a row raises it. There is no rule about calls here: store/verb.ts.
+-- that wrote the row (xmin): whoever changes a row changes it. The rules about calls are in TypeScript: store/verb.ts.
 -- `npm run db:generate` copies this file into a migration.
 CREATE OR REPLACE FUNCTION "countersign"."enter_scope"("tenant" text, "all_tenants" text, "wait_ms" text) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -9,8 +9,25 @@ BEGIN
 	IF current_setting('transaction_isolation') <> 'read committed' THEN
 		RAISE EXCEPTION 'the transaction must be read committed' USING ERRCODE = 'CT001';
 	END IF;
-	PERFORM set_config('countersign.tenant', tenant, true), set_config('countersign.all_tenants', all_tenants, true),
-		set_config('lock_timeout', wait_ms, true);
+	-- Within a transaction, its scope stays.
+	IF tenant IS NOT NULL THEN
+		PERFORM set_config('countersign.tenant', tenant, true), set_config('countersign.all_tenants', all_tenants, true),
+			set_config('lock_timeout', wait_ms, true),
+			set_config('idle_in_transaction_session_timeout', (3 * wait_ms::bigint)::text, true);
+	END IF;
+END;
+$$;
+--> statement-breakpoint
+-- The entries about a call that say whether a signature still counts, oldest first.
+CREATE OR REPLACE FUNCTION "countersign"."trail_of"("log" text, "call_id" text, "types" text[]) RETURNS json
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN (
+		SELECT coalesce(json_agg(json_build_object('type', entry.type, 'actorId', entry.actor_id,
+			'at', floor(extract(epoch FROM entry.at) * 1000)::bigint, 'data', entry.data) ORDER BY entry.position), '[]')
+		FROM countersign.audit_entries entry
+		WHERE entry.tenant_id = log AND entry.approval_id = call_id AND entry.type = ANY (types)
+	);
 END;
 $$;
 --> statement-breakpoint
@@ -30,6 +47,7 @@ BEGIN
 	SELECT own.tenant_id, own.grant_id, own.terms, own.xmin AS version, to_json(own) AS content, request.settled_at INTO call
 		FROM countersign.approvals own JOIN countersign.requests request ON request.id = own.request_id WHERE own.id = call_id;
 	IF NOT FOUND THEN RETURN NULL; END IF;
+	-- Default terms are not stored: without a quorum, votes do not approve a call.
 	IF call.terms ? 'quorum' THEN
 		SELECT json_agg(to_json(vote) ORDER BY vote.voted_at, vote.principal_id) INTO votes
 			FROM countersign.votes vote WHERE vote.approval_id = call_id AND vote.taken_back_at IS NULL;
@@ -69,32 +87,49 @@ BEGIN
 END;
 $$;
 --> statement-breakpoint
--- The entries about a call that say whether a signature still counts, oldest first.
-CREATE OR REPLACE FUNCTION "countersign"."trail_of"("log" text, "call_id" text, "types" text[]) RETURNS json
-	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+-- A request with its calls in their order. What the log says of a call is only judged while a decision about it is held.
+CREATE OR REPLACE FUNCTION "countersign"."read_request"(
+	"tenant" text, "all_tenants" text, "wait_ms" text, "shift_ms" double precision, "wanted" text, "types" text
+) RETURNS text LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	request record;
 BEGIN
-	RETURN (
-		SELECT coalesce(json_agg(json_build_object('type', entry.type, 'actorId', entry.actor_id,
-			'at', floor(extract(epoch FROM entry.at) * 1000)::bigint, 'data', entry.data) ORDER BY entry.position), '[]')
-		FROM countersign.audit_entries entry
-		WHERE entry.tenant_id = log AND entry.approval_id = call_id AND entry.type = ANY (types)
-	);
+	PERFORM countersign.enter_scope(tenant, all_tenants, wait_ms);
+	SELECT own.xmin AS version, to_json(own) AS content INTO request FROM countersign.requests own WHERE own.id = wanted;
+	IF NOT FOUND THEN RETURN NULL; END IF;
+	RETURN json_build_object(
+		'row', request.content, 'version', request.version::text,
+		'now', floor(extract(epoch FROM clock_timestamp() + shift_ms * interval '1 millisecond') * 1000)::bigint,
+		'calls', (
+			SELECT json_agg(json_build_object('row', to_json(call), 'version', call.xmin::text, 'trail',
+				CASE WHEN call.held_until IS NOT NULL
+					THEN countersign.trail_of(call.tenant_id, call.id, string_to_array(types, ',')) END
+			) ORDER BY call."position")
+			FROM countersign.approvals call WHERE call.request_id = wanted
+		)
+	)::text;
 END;
 $$;
 --> statement-breakpoint
 -- Writes a verb's changes, or nothing if something of what it judged is no longer so. Returns when it wrote them, in milliseconds
--- since 1970, or the part that has changed. Every lock is taken before anything is written: calls, the turn of claims, proofs,
--- grants, and last the log.
+-- since 1970, or the part that has changed. Every lock but the log's is taken before anything is written: requests, calls, the turn
+-- of claims, proofs, grants. The log comes last, as in all transactions.
 CREATE OR REPLACE FUNCTION "countersign"."apply_changes"(
-	"tenant" text, "all_tenants" text, "wait_ms" text, "shift_ms" double precision, "json" text
+	"tenant" text, "all_tenants" text, "wait_ms" text, "shift_ms" double precision, "changes_json" text
 ) RETURNS text LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-	changes constant jsonb := json;
+	changes constant jsonb := changes_json;
 	change jsonb;
 	given jsonb;
 	clock timestamptz;
 BEGIN
 	PERFORM countersign.enter_scope(tenant, all_tenants, wait_ms);
+	IF changes ? 'request' THEN
+		change := changes -> 'request';
+		PERFORM FROM countersign.requests request
+			WHERE request.id = change ->> 'id' AND request.xmin = (change ->> 'version')::xid FOR NO KEY UPDATE;
+		IF NOT FOUND THEN RETURN 'request'; END IF;
+	END IF;
 	FOR change IN SELECT value FROM jsonb_array_elements(changes -> 'approvals') LOOP
 		PERFORM FROM countersign.approvals call WHERE call.id = change ->> 'id' AND CASE WHEN change ? 'version'
 			THEN call.xmin = (change ->> 'version')::xid ELSE call.status = change ->> 'status' END FOR NO KEY UPDATE;
@@ -125,20 +160,43 @@ BEGIN
 				PERFORM FROM countersign.grants used WHERE used.id = change ->> 'id' AND used.revoked_at IS NULL FOR SHARE;
 			END IF;
 			IF NOT FOUND THEN RETURN 'grants'; END IF;
+			-- Its row can be reset, the log cannot.
+			PERFORM FROM countersign.grants used JOIN countersign.audit_entries entry
+				ON entry.tenant_id = used.tenant_id AND entry.approval_id = used.approval_id
+				WHERE used.id = change ->> 'id' AND entry.type = 'grant.revoked' AND entry.data ->> 'grantId' = used.id;
+			IF FOUND THEN RETURN 'grants'; END IF;
 		END LOOP;
 	END IF;
-	-- Last, because a lock may have been long in coming: it was judged not long ago, and nothing has become due since.
+	-- Behind those locks, which may have been long in coming: it was judged not long ago, and nothing has become due since.
 	clock := date_trunc('milliseconds', clock_timestamp() + shift_ms * interval '1 millisecond');
-	IF clock < (changes ->> 'judgedAt')::timestamptz OR clock > (changes ->> 'validUntil')::timestamptz THEN
+	IF changes ? 'judgedAt' AND (
+		clock BETWEEN (changes ->> 'judgedAt')::timestamptz AND (changes ->> 'validUntil')::timestamptz
+	) IS NOT TRUE THEN
 		RETURN 'time';
 	END IF;
 
 	FOR change IN SELECT value FROM jsonb_array_elements(changes -> 'approvals') LOOP
 		given := change -> 'set';
 		CONTINUE WHEN given IS NULL;
-		-- Also with nothing to set: the version tells others that the row was judged.
+		-- Also with nothing to set: its new version makes others judge again.
 		UPDATE countersign.approvals call SET
 			status = coalesce(given ->> 'status', call.status),
+			announced_at = coalesce((given ->> 'announcedAt')::timestamptz, call.announced_at),
+			expires_at = coalesce((given ->> 'expiresAt')::timestamptz, call.expires_at),
+			escalation_steps = coalesce((given ->> 'escalationSteps')::int, call.escalation_steps),
+			approver_roles = CASE WHEN given ? 'approverRoles'
+				THEN ARRAY(SELECT jsonb_array_elements_text(given -> 'approverRoles')) ELSE call.approver_roles END,
+			held = CASE WHEN given ? 'held' THEN nullif(given -> 'held', 'null') ELSE call.held END,
+			held_until = CASE WHEN given ? 'heldUntil' THEN (given ->> 'heldUntil')::timestamptz ELSE call.held_until END,
+			decision_type = CASE WHEN given ? 'decisionType' THEN given ->> 'decisionType' ELSE call.decision_type END,
+			decided_by = CASE WHEN given ? 'decidedBy' THEN given ->> 'decidedBy' ELSE call.decided_by END,
+			decided_roles = CASE WHEN given ? 'decidedRoles'
+				THEN ARRAY(SELECT jsonb_array_elements_text(given -> 'decidedRoles')) ELSE call.decided_roles END,
+			decision_reason = CASE WHEN given ? 'decisionReason' THEN given ->> 'decisionReason' ELSE call.decision_reason END,
+			decided_at = coalesce((given ->> 'decidedAt')::timestamptz, call.decided_at),
+			response_json = CASE WHEN given ? 'responseJson' THEN given ->> 'responseJson' ELSE call.response_json END,
+			edited_input_json = CASE WHEN given ? 'editedInputJson' THEN given ->> 'editedInputJson' ELSE call.edited_input_json END,
+			edited_digest = CASE WHEN given ? 'editedDigest' THEN given ->> 'editedDigest' ELSE call.edited_digest END,
 			withdrawal_cause = CASE WHEN given ? 'withdrawalCause' THEN given ->> 'withdrawalCause' ELSE call.withdrawal_cause END,
 			handler_kind = CASE WHEN given ? 'handlerKind' THEN given ->> 'handlerKind' ELSE call.handler_kind END,
 			started_by = CASE WHEN given ? 'startedBy' THEN given ->> 'startedBy' ELSE call.started_by END,
@@ -150,6 +208,26 @@ BEGIN
 			undone_at = CASE WHEN given ? 'undoneAt' THEN (given ->> 'undoneAt')::timestamptz ELSE call.undone_at END
 		WHERE call.id = change ->> 'id';
 	END LOOP;
+	IF changes ? 'request' THEN
+		given := changes #> '{request,set}';
+		UPDATE countersign.requests request SET
+			rounds = coalesce((given ->> 'rounds')::int, request.rounds),
+			settled_at = CASE WHEN given ? 'settledAt' THEN (given ->> 'settledAt')::timestamptz ELSE request.settled_at END
+		WHERE request.id = changes #>> '{request,id}';
+		IF given ->> 'wakeUp' = 'queued' THEN
+			-- An earlier, unanswered wake-up may have its row there already.
+			INSERT INTO countersign.outbox (request_id, tenant_id, created_at, attempts, next_attempt_at)
+				SELECT request.id, request.tenant_id, clock, 0, clock + (given ->> 'retrySeconds')::int * interval '1 second'
+				FROM countersign.requests request WHERE request.id = changes #>> '{request,id}'
+				ON CONFLICT DO NOTHING;
+		ELSIF given ->> 'wakeUp' = 'answered' THEN
+			DELETE FROM countersign.outbox queued WHERE queued.request_id = changes #>> '{request,id}';
+		END IF;
+	END IF;
+	IF changes ? 'proofs' THEN
+		INSERT INTO countersign.evidence SELECT proof.* FROM jsonb_populate_recordset(NULL::countersign.evidence, changes -> 'proofs') proof
+			ON CONFLICT DO NOTHING;
+	END IF;
 	IF changes ? 'evidence' THEN
 		UPDATE countersign.evidence proof SET consumed_at = (changed ->> 'consumedAt')::timestamptz
 			FROM jsonb_array_elements(changes -> 'evidence') changed WHERE proof.id = changed ->> 'id';

@@ -7,7 +7,7 @@ import {
   databaseNow,
   handedOver,
   type NewAuditEntry,
-  nothing,
+  oneRow,
   type Transaction,
   together,
 } from "./database.js";
@@ -41,7 +41,7 @@ export async function rehearsed<T>(transact: Transact, work: Work<T>): Promise<T
 /** The scope of a transaction: one tenant, or Countersign itself, whose duties cover all tenants. */
 export type Scope = { tenantId: string } | "all tenants";
 
-/** The only two ways to access rows: a connection without a scope sees none. */
+/** The ways to access rows in a transaction: a connection without a scope sees none. */
 export interface Transactions extends InScopes {
   /** The same for work that only reads. Its result does not wait for the end of the transaction. */
   reading: InScopes;
@@ -179,7 +179,7 @@ const setScope = builtOnce(({ db }, value: ValueOf<keyof ReturnType<typeof setti
       statement: set("statement_timeout", value("statementMs")),
       idle: set("idle_in_transaction_session_timeout", value("transactionMs")),
     })
-    .from(nothing);
+    .from(oneRow);
 });
 
 function settings(scope: Scope, waitTimeoutMs: number) {

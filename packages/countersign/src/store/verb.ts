@@ -6,7 +6,7 @@ import { logNotice } from "./connection/change-feed.js";
 import type { Once, OnceOptions, OnceStatement } from "./connection/once.js";
 import { sqlStateOf } from "./connection/sql-states.js";
 import { type Expiring, withDeadline } from "./connection/transaction-deadline.js";
-import { type Database, nothing } from "./database.js";
+import { type Database, oneRow, type Transaction } from "./database.js";
 import { deliveriesOf } from "./delivery/announcements.js";
 import { readCommitted, type Scope, settingsOf, type TransactionOptions } from "./transact.js";
 
@@ -19,7 +19,7 @@ export interface Judgement<T> {
 
 /** A function of the database that reads all that a verb judges. */
 export interface Reading<Seen> {
-  name: "read_call";
+  name: "read_call" | "read_request";
   parameters: readonly string[];
   parse(text: string | null): Seen;
 }
@@ -93,8 +93,8 @@ export function openVerbs(
     const changes = { ...rest, ...(deliveries.length > 0 && { deliveries }), logs };
     const parameters = [JSON.stringify(changes)];
     const written = await call({ name: "apply_changes", settings, parameters }, { repeatable: false });
-    const at = new Date(Number(written));
-    if (Number.isNaN(at.getTime())) return undefined;
+    const at = timeIn(written);
+    if (!at) return undefined;
     const due = deliveries.map(({ id }) => id);
     onCommitted(audited, due, new Set(logs.map(({ tenantId }) => logNotice(tenantId))));
     return at;
@@ -109,22 +109,54 @@ export function openVerbs(
       const { result, changes } = await judge(seen);
       if (!changes || (await apply(settings, changes))) return result;
     }
-    throw new CountersignError(
-      "database_failed",
-      `What was to be written had changed on each of ${maxAttempts} attempts. It is safe to try again.`,
-    );
+    throw changedAgain();
   };
 }
 
+/** The same within a transaction, whose entries come with its own at its end. */
+export function judgingIn(tx: Transaction): Judge {
+  const settings = [null, null, null, tx.clockOffsetMs] as const;
+  return async (reading, judge) => {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const { name, parameters } = reading;
+      const [read] = await selected(tx.db, { name, settings, parameters });
+      const { result, changes } = await judge(reading.parse(read?.result ?? null));
+      if (!changes) return result;
+      const { audited, ...rest } = changes;
+      const apply = { name: "apply_changes" as const, settings, parameters: [JSON.stringify(rest)] };
+      const [written] = await selected(tx.db, apply);
+      if (!timeIn(written?.result)) continue;
+      tx.audited.push(...audited);
+      return result;
+    }
+    throw changedAgain();
+  };
+}
+
+/** When changes were written; `undefined` if something has changed. */
+function timeIn(written: string | null | undefined): Date | undefined {
+  const ms = Number(written);
+  return written && !Number.isNaN(ms) ? new Date(ms) : undefined;
+}
+
+function changedAgain(): CountersignError {
+  return new CountersignError(
+    "database_failed",
+    `What was to be written had changed on each of ${maxAttempts} attempts. It is safe to try again.`,
+  );
+}
+
 interface FunctionCall {
-  name: string;
-  settings: readonly (string | number)[];
+  name: Reading<unknown>["name"] | "apply_changes";
+  settings: readonly (string | number | null)[];
   parameters: readonly string[];
 }
 
 function statementOf({ name, settings, parameters }: FunctionCall): OnceStatement {
   const all = [...settings, ...parameters];
-  const places = all.map((value, index) => `$${index + 1}${typeof value === "number" ? "::float8" : ""}`);
+  const places = all.map(
+    (value, index) => `$${index + 1}${typeof value === "number" ? "::double precision" : ""}`,
+  );
   return { text: `select countersign.${name}(${places.join(", ")}) as result`, parameters: all };
 }
 
@@ -134,8 +166,8 @@ function selected(
   { name, settings, parameters }: FunctionCall,
 ): Promise<readonly { result: string | null }[]> {
   const values = [...settings, ...parameters].map((value) =>
-    typeof value === "number" ? sql`${value}::float8` : sql`${value}`,
+    typeof value === "number" ? sql`${value}::double precision` : sql`${value}`,
   );
   const result = sql<string | null>`${sql.raw(`countersign.${name}`)}(${sql.join(values, sql`, `)})`;
-  return db.select({ result }).from(nothing);
+  return db.select({ result }).from(oneRow);
 }

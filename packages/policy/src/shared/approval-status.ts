@@ -16,8 +16,8 @@ export const approvalStatuses = [
 export type ApprovalStatus = (typeof approvalStatuses)[number];
 
 /**
- * Allowed transitions. The store derives its conditional updates from this table, so an unlisted transition cannot
- * happen. A status without followers is terminal.
+ * Allowed transitions. The store derives its conditional updates and its judgements from this table, so an unlisted
+ * transition cannot happen. A status without followers is terminal.
  */
 const followers: Record<ApprovalStatus, readonly ApprovalStatus[]> = {
   proposed: ["pending", "withdrawn"],

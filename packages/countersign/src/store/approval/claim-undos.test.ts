@@ -80,7 +80,7 @@ describe("an undo", () => {
     });
   });
 
-  it.each<[string, string | undefined, SeenUndone | undefined]>([
+  it.each<[string, string, SeenUndone | undefined]>([
     ["the call is gone", "undoes", undefined],
     ["the call is another than the one that ran", "undoes", undone(changed({ inputJson: "{}" }))],
     ["the call was undone", "undoneAt", undone(changed({ undoneAt: readAt }))],
@@ -89,10 +89,15 @@ describe("an undo", () => {
     ["an earlier undo has run", "undoneAt", undone(earlier({ status: "executed" }))],
     ["nobody knows of an earlier undo", "undoneAt", undone(earlier({ status: "interrupted" }))],
     ["an earlier undo was interrupted, but done", "undoneAt", undone(earlier(resolved("done")))],
-    ["an earlier undo was interrupted, and failed", undefined, undone(earlier(resolved("failed")))],
-    ["an earlier undo failed", undefined, undone(earlier({ status: "failed" }))],
   ])("of which %s is refused for %s", async (_, field, seen) => {
     expect(await fieldOf(someCallSeen(undo, { undone: seen }), starting)).toBe(field);
+  });
+
+  it.each<[string, SeenUndone]>([
+    ["was interrupted, and failed", undone(earlier(resolved("failed")))],
+    ["failed", undone(earlier({ status: "failed" }))],
+  ])("starts if an earlier undo %s", async (_, seen) => {
+    expect(await fieldOf(someCallSeen(undo, { undone: seen }), starting)).toBeUndefined();
   });
 });
 
@@ -142,19 +147,23 @@ describe("a signed undo", async () => {
     expect(await fieldOf(unwanted, signing)).toBe("undoToken");
   });
 
-  it.each<[string, string | undefined, Partial<typeof wish>, Partial<SeenUndone>?]>([
+  it.each<[string, string, Partial<typeof wish>, Partial<SeenUndone>?]>([
     ["a wish for another undo", "digest", { digest: "a".repeat(64) }],
     ["a wish for the undo of another call", "undoes", { undoneId: "apr_7" }],
     ["a wish for another outcome", "outcomeHash", { outcomeHash: "b".repeat(64) }],
     ["a wish of somebody else", "askedBy", { principalId: "bo" }],
     ["a wish at the end of the time", "askedAt", { iat: readPlus(hourMs - 120_000).getTime() / 1000 }],
-    ["a wish just before that", undefined, { iat: readPlus(hourMs - 120_001).getTime() / 1000 }],
     ["a wish of the day before", "askedAt", { iat: readPlus(-24 * hourMs - 1).getTime() / 1000 }],
     ["a call whose end nobody signed", "undoes", {}, { row: rowOf(call) }],
     ["a call that is undone by the log", "undoneAt", {}, { trail: [trailEntry("call.undone")] }],
     ["an earlier undo whose failure nobody signed", "undoneAt", {}, earlier({ status: "failed" })],
   ])("with %s is refused for %s", async (_, field, claims, more) => {
     expect(await fieldOf(await signed(claims, more), signing)).toBe(field);
+  });
+
+  it("with a wish just before the end of the time starts", async () => {
+    const iat = readPlus(hourMs - 120_001).getTime() / 1000;
+    expect(await fieldOf(await signed({ iat }), signing)).toBeUndefined();
   });
 
   it("continues after a crash, though the log has its own start", async () => {

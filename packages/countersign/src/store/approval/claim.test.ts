@@ -168,6 +168,19 @@ describe("a call that is claimed", () => {
   });
 });
 
+describe("an approved call that is late", () => {
+  it.each<[string, number, number | null, Partial<CallRow>?]>([
+    ["a day after its run could continue", -48 * hourMs, -24 * hourMs],
+    ["a day after its decision, which came last", -24 * hourMs, -48 * hourMs],
+    ["at its timeout, of more than a day", -48 * hourMs, -25 * hourMs, { timeoutMs: 25 * hourMs }],
+    ["while its run waits for other calls", -48 * hourMs, null],
+    ["a day after the decision, for a program", -24 * hourMs, null, ofProgram],
+  ])("still starts %s", async (_, decided, settled, parts) => {
+    const { result } = await judgeClaim(aged(decided, settled, parts), starting);
+    expect(result.outcome).toBe("claimed");
+  });
+});
+
 describe("an approved call that may not start", () => {
   it.each<[string, object, Starting, () => Promise<CallSeen> | CallSeen]>([
     ["stopped", withdrawn("stopped", { stopId: "stp_1" }), starting, () => stopped(approved)],
@@ -189,20 +202,14 @@ describe("an approved call that may not start", () => {
     expect(await judgeClaim(await seen(), start)).toEqual(refusal);
   });
 
-  it.each<[string, boolean, number, number | null, Partial<CallRow>?]>([
-    ["a day after its run could continue", false, -48 * hourMs, -24 * hourMs],
-    ["longer after that", true, -48 * hourMs, -24 * hourMs - 1],
-    ["a day after its decision, which came last", false, -24 * hourMs, -48 * hourMs],
-    ["longer after its decision", true, -24 * hourMs - 1, -48 * hourMs],
-    ["after its timeout, of more than a day", false, -48 * hourMs, -25 * hourMs, { timeoutMs: 25 * hourMs }],
-    ["longer than its timeout", true, -48 * hourMs, -25 * hourMs - 1, { timeoutMs: 25 * hourMs }],
-    ["while its run waits for other calls", false, -48 * hourMs, null],
-    ["a day after the decision, for a program", false, -24 * hourMs, null, ofProgram],
-    ["longer after it, for a program", true, -24 * hourMs - 1, null, ofProgram],
-  ])("is overdue %s: %s", async (_, isOverdue, decided, settled, parts) => {
+  it.each<[string, number, number | null, Partial<CallRow>?]>([
+    ["a day after its run could continue", -48 * hourMs, -24 * hourMs - 1],
+    ["a day after its decision, which came last", -24 * hourMs - 1, -48 * hourMs],
+    ["its timeout, of more than a day", -48 * hourMs, -25 * hourMs - 1, { timeoutMs: 25 * hourMs }],
+    ["a day after the decision, for a program", -24 * hourMs - 1, null, ofProgram],
+  ])("has expired once it is later than %s", async (_, decided, settled, parts) => {
     const judged = await judgeClaim(aged(decided, settled, parts), starting);
-    if (isOverdue) expect(judged).toEqual(ending("expired", {}, {}));
-    else expect(judged.result.outcome).toBe("claimed");
+    expect(judged).toEqual(ending("expired", {}, {}));
   });
 });
 

@@ -58,6 +58,7 @@ export async function judgeClaim(
       ...writtenNow(seen),
       approvals: [{ id, version: seen.version }],
       stops,
+      grants: reader && seen.grant && [{ id: seen.grant.row.id }],
       audited: [],
     };
     return { result: { outcome: "already_started", approval }, changes };

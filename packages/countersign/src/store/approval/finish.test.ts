@@ -7,6 +7,7 @@ import type { CallSeen, SeenUndone } from "../call-seen.js";
 import { validUntil } from "../changes.js";
 import type { CallEnd } from "../ports/approval-port.js";
 import { endOfClaimed, judgeFinish } from "./finish.js";
+import { moved } from "./moved.js";
 
 const started = {
   ...{ status: "executing", startedAt: readPlus(-30_000), startedBy: "run_1", handlerKind: "once" },
@@ -45,15 +46,15 @@ describe("a call that ends", () => {
     });
   });
 
-  it.each<[string, string | null, CallEnd, boolean]>([
-    ["its run", "run_1", interrupted("run_1"), true],
-    ["another run", "run_1", interrupted("run_2"), false],
-    ["nobody", "run_1", interrupted(null), false],
-    ["nobody, which is the default", "run_1", interrupted(), false],
-    ["a run, though no run started it", null, interrupted("run_2"), true],
-    ["nobody, and no run started it", null, interrupted(), true],
-    ["somebody who knows how it ended", "run_1", executed, true],
-  ])("by the word of %s", (_, startedBy, end, ends) => {
+  it.each<[string, boolean, string | null, CallEnd]>([
+    ["its run", true, "run_1", interrupted("run_1")],
+    ["another run", false, "run_1", interrupted("run_2")],
+    ["nobody", false, "run_1", interrupted(null)],
+    ["nobody, by default,", false, "run_1", interrupted()],
+    ["a run, though no run started it,", true, null, interrupted("run_2")],
+    ["nobody, if no run started it,", true, null, interrupted()],
+    ["somebody who knows how it ended", true, "run_1", executed],
+  ])("%s may end it: %s", (_, ends, startedBy, end) => {
     const approval = someApproval({ ...started, startedBy });
     const { result, changes } = judgeFinish(someCallSeen(approval), end);
     expect(result?.status).toBe(ends ? end.status : "executing");
@@ -69,10 +70,20 @@ describe("a call that ends", () => {
       }
     },
   );
+});
 
-  it("is nowhere to be found", () => {
-    expect(judgeFinish(undefined, executed)).toEqual({ result: undefined });
-  });
+it("a call that does not exist has no end", () => {
+  expect(judgeFinish(undefined, executed)).toEqual({ result: undefined });
+});
+
+it.each([
+  ["pending", "executing"],
+  ["approved", "executed"],
+  ["executing", "withdrawn"],
+  ["executed", "failed"],
+] as const)("a call that is %s cannot become %s", (from, to) => {
+  const seen = someCallSeen(someApproval({ status: from }));
+  expect(() => moved(seen, to)).toThrow(`A call that is ${from} cannot become ${to}`);
 });
 
 const undoes = {

@@ -10,7 +10,7 @@ import { standingType, trailOf } from "../evidence/trail.js";
 import type { DecideResult, TakeBackInput, TakeBackResult } from "../ports/approval-port.js";
 import type { StoredHold } from "../ports/stored-hold.js";
 import { countAnew } from "../request/counted-calls.js";
-import { expireOverdue } from "../request/expire-overdue.js";
+import { expireNow } from "../request/expire-overdue.js";
 import type { LockedRequest } from "../request/lock-request.js";
 import { expiredFirst, lockApproval, lostTo } from "../request/locked-approval.js";
 import { takeTurn } from "../request/proposal-limits.js";
@@ -19,6 +19,7 @@ import { noHold } from "../request/withdraw-changed.js";
 import { hasStatus } from "../rows/has-status.js";
 import { readApproval, withPeople } from "../rows/read-approval.js";
 import { approvals, votes } from "../schema.js";
+import { judgingIn } from "../verb.js";
 import { type Deciding, entryOf, madeBy } from "./deciding.js";
 import { endSnoozes } from "./snooze.js";
 
@@ -161,7 +162,7 @@ export async function takeBack(
     actorId: personId,
     data: { type, digest: approval.digest, ...actedAs(principal) },
   });
-  await expireOverdue(session, approval.requestId);
+  await expireNow(judgingIn(session), approval.requestId);
   const wakeUp = await wakeUpIfComplete(session, request);
   const now = await readApproval(session, tenantId, approvalId);
   return { outcome: "taken_back", approval: now ?? approval, wakeUp };

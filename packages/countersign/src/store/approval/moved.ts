@@ -1,3 +1,4 @@
+import { statusesBefore } from "@countersign/policy/internal/shared/approval-status";
 import type { Approval } from "../../approval/approval.js";
 import { saltedHash } from "../../evidence/salted-hash.js";
 import type { CallSeen } from "../call-seen.js";
@@ -12,13 +13,15 @@ type Written = Pick<
   "outcomeJson" | "outcomeToken" | "handlerKind" | "startedBy" | "withdrawalCause"
 >;
 
-/** A transition of a call that was read, with its entry for the log, and the call afterwards. Its status must allow it. */
+/** A transition of a call that was read, with its entry for the log, and the call afterwards. */
 export function moved(
   { row, version, now }: Pick<CallSeen, "row" | "version" | "now">,
   to: MovedTo,
   written: Written = {},
   data: object = {},
 ): { change: CallChange; entry: NewAuditEntry; approval: Approval } {
+  if (!statusesBefore(to).includes(row.status))
+    throw new Error(`A call that is ${row.status} cannot become ${to}`);
   const set = { ...written, status: to, [to === "executing" ? "startedAt" : "finishedAt"]: now };
   return {
     change: { id: row.id, version, set },

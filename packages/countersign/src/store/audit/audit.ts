@@ -5,7 +5,7 @@ import { and, asc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import { type AuditEntry, canonicalParts, storableData } from "../../audit/audit-entry.js";
 import { builtOnce, type ValueOf } from "../built-once.js";
 import { logNotice } from "../connection/change-feed.js";
-import { type NewAuditEntry, nothing, type Session, type Transaction, together } from "../database.js";
+import { type NewAuditEntry, oneRow, type Session, type Transaction, together } from "../database.js";
 import type { AuditFilter, LogPart } from "../ports/audit-port.js";
 import { hasId } from "../rows/has-id.js";
 import { visibleTo } from "../rows/visible-to.js";
@@ -42,7 +42,7 @@ export async function appendAudited(tx: Transaction): Promise<void> {
 const appending = builtOnce(({ db, clockOffsetMs }, value: ValueOf<"tenantId" | "entries">) => {
   const shift = sql`${clockOffsetMs}::double precision`;
   const appended = sql`countersign.append_to_audit_log(${value("tenantId")}, ${shift}, ${value("entries")}::json)`;
-  return db.select({ appended }).from(nothing);
+  return db.select({ appended }).from(oneRow);
 });
 
 /** What the database appends to the log of one tenant. */

@@ -71,7 +71,7 @@ function openClient(url: string, { max = 1, owned = true } = {}) {
     sent,
     lasting: lasting.sql,
     lose: () => lose(),
-    /** Statements that the watch was told of, and has not been told the end of. */
+    /** Statements that the watch is notified of, and has not been told the end of. */
     underWay: () => underWay,
     once: (
       text: string,

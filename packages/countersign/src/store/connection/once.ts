@@ -8,7 +8,7 @@ export type Once = (
 
 export interface OnceStatement {
   text: string;
-  parameters: readonly (string | number)[];
+  parameters: readonly (string | number | null)[];
 }
 
 export interface OnceOptions extends Expiring {

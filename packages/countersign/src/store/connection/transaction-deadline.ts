@@ -63,6 +63,7 @@ export async function withDeadline<T>(
   const work = transact({
     get expired() {
       expired ??= new AbortController();
+      if (failure) expired.abort();
       return expired.signal;
     },
     begin() {

@@ -237,7 +237,7 @@ export interface ApprovalPort {
   /**
    * `executing → executed | failed | interrupted`. Only the run that started a call may say that it was interrupted; without
    * `startedBy`, only of one that no run started. Returns the row, updated or not.
-   * @param claimed The call as `claim` returned it, which then need not be read again.
+   * @param claimed The call as it was read since its claim: then it is not read again, unless it undoes another.
    */
   finish(approvalId: string, end: CallEnd, claimed?: Approval): Promise<Approval | undefined>;
 }

@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
+import type { WithdrawalCause } from "@countersign/policy/internal/display/withdrawal-text";
 import { storableText } from "@countersign/policy/internal/shared/storable-text";
-import { and, eq, isNotNull, sql } from "drizzle-orm";
-import { audit } from "../audit/audit.js";
-import type { Transaction } from "../database.js";
-import { type TrailEntry, trailOf } from "../evidence/trail.js";
+import type { TrailEntry } from "../evidence/trail.js";
 import { type StoredHold, storedHold } from "../ports/stored-hold.js";
-import { hasStatus } from "../rows/has-status.js";
-import { approvals, evidence } from "../schema.js";
-import { noHold, withdrawChanged } from "./withdraw-changed.js";
+import type { CallDraft, RequestDraft } from "../request-seen.js";
+import { jsonFromRow } from "../rows/row-to-json.js";
+import { evidence } from "../schema.js";
+import { noHold } from "./withdraw-changed.js";
 
 export const statusAfter = {
   approve: "approved",
@@ -22,25 +21,18 @@ export function decisionEntryType(type: StoredHold["type"]) {
 }
 
 /**
- * Lets the held decisions of a request take effect whose time is over. Needs the lock of the request. A decision that the log
- * does not have, or has as taken back, was written by somebody else into the row: its call ends.
+ * Lets the held decisions of a request take effect whose time is over. A decision that the log does not have, or has as taken
+ * back, was written by somebody else into the row: its call ends.
  */
-export async function endHolds(session: Transaction, requestId: string): Promise<void> {
-  const { db } = session;
-  const due = await db
-    .select({ id: approvals.id, digest: approvals.digest, held: approvals.held, until: approvals.heldUntil })
-    .from(approvals)
-    .where(and(eq(approvals.requestId, requestId), isOver(session)));
-  for (const { id, digest, held, until } of due) {
+export function endHolds(request: RequestDraft): void {
+  for (const call of request.calls) {
+    const { status, digest, held, heldUntil: until } = call.row;
+    if (status !== "pending" || !until || until > request.now) continue;
     const { data: hold } = storedHold.safeParse(held);
-    const made = hold && madeEntry(await trailOf(session, { id }), { ...hold, digest, until });
-    if (hold && made) await takeEffect(session, id, hold, made);
-    else await withdrawChanged(session, id);
+    const made = hold && madeEntry(call.trail, { ...hold, digest, until });
+    if (hold && made) takeEffect(request, call, hold, made);
+    else endChanged(request, call);
   }
-}
-
-function isOver({ now }: Transaction) {
-  return and(hasStatus("pending"), isNotNull(approvals.heldUntil), sql`${approvals.heldUntil} <= ${now}`);
 }
 
 /** The entry with which a decision of a row was made, unless it was taken back since. */
@@ -69,51 +61,43 @@ function madeEntry(
   return isSame ? last : undefined;
 }
 
-async function takeEffect(
-  session: Transaction,
-  approvalId: string,
+function takeEffect(
+  request: RequestDraft,
+  call: CallDraft,
   { type, decidedBy, edited, evidence: signed, ...hold }: StoredHold,
   made: TrailEntry,
-): Promise<void> {
-  const { db } = session;
-  const [row] = await db
-    .update(approvals)
-    .set({
-      status: statusAfter[type],
-      ...noHold,
-      responseJson: hold.responseJson,
-      editedInputJson: edited?.inputJson ?? null,
-      editedDigest: edited?.digest ?? null,
-      decisionType: type,
-      decidedBy,
-      decidedRoles: hold.roles,
-      decisionReason: hold.reason,
-      decidedAt: new Date(hold.decidedAt),
-    })
-    .where(and(eq(approvals.id, approvalId), isOver(session)))
-    .returning();
-  if (!row) return;
-  if (signed) {
-    const { createdAt, expiresAt, ...rest } = signed;
-    const times = { createdAt: new Date(createdAt), expiresAt: new Date(expiresAt) };
-    session.send(
-      db
-        .insert(evidence)
-        .values({ ...rest, ...times })
-        .onConflictDoNothing()
-        .execute(),
-    );
-  }
+): void {
+  const decidedAt = new Date(hold.decidedAt);
+  call.change({
+    status: statusAfter[type],
+    ...noHold,
+    responseJson: hold.responseJson,
+    editedInputJson: edited?.inputJson ?? null,
+    editedDigest: edited?.digest ?? null,
+    decisionType: type,
+    decidedBy,
+    decidedRoles: hold.roles,
+    decisionReason: hold.reason,
+    decidedAt,
+  });
+  if (signed) request.proofs.push(jsonFromRow(evidence, signed));
+  const { tenantId, id: approvalId, notify, announcedAt } = call.row;
   const { type: _, until: __, ...entry } = made.data;
-  audit(session, {
-    tenantId: row.tenantId,
+  request.audited.push({
+    tenantId,
     approvalId,
-    notify: row.notify,
+    notify,
     type: decisionEntryType(type),
     actorId: decidedBy,
     data: { ...entry, heldFrom: hold.decidedAt },
-    ...(row.announcedAt && row.decidedAt
-      ? { waitedMs: row.decidedAt.getTime() - row.announcedAt.getTime() }
-      : {}),
+    ...(announcedAt ? { waitedMs: decidedAt.getTime() - announcedAt.getTime() } : {}),
   });
+}
+
+/** Ends a call whose row was changed by somebody else. */
+function endChanged(request: RequestDraft, call: CallDraft): void {
+  const cause: WithdrawalCause = "digest_changed";
+  call.change({ status: "withdrawn", withdrawalCause: cause, finishedAt: request.now, ...noHold });
+  const { tenantId, id: approvalId, notify } = call.row;
+  request.audited.push({ tenantId, approvalId, type: "approval.withdrawn", notify, data: { cause } });
 }

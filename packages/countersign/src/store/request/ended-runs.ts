@@ -1,7 +1,7 @@
 import type { WithdrawalCause } from "@countersign/policy/internal/display/withdrawal-text";
 import { and, eq, exists, sql } from "drizzle-orm";
 import { builtOnce, type ValueOf } from "../built-once.js";
-import { inOrder, nothing, type Session, type Transaction } from "../database.js";
+import { inOrder, oneRow, type Session, type Transaction } from "../database.js";
 import { allowedResponses, endedRuns } from "../schema.js";
 
 /** Hours after which the record of an ended run is deleted. By then none of its steps can still arrive. */
@@ -19,7 +19,7 @@ export async function recordEnd(session: Session, runId: string, cause: Withdraw
 
 /** Until the commit, no proposal of the run is in progress. */
 export async function waitForProposals({ db }: Session, runId: string): Promise<void> {
-  await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${nameOf(runId)}, 0))`);
+  await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${lockName(runId)}, 0))`);
 }
 
 /**
@@ -32,14 +32,14 @@ export async function endOf(
 ): Promise<{ cause: WithdrawalCause | null; isAllowed: boolean }> {
   // In this order: only a read under the lock includes what was recorded while waiting.
   const [, [found]] = await inOrder(
-    () => joinProposals(session, { name: nameOf(runId) }),
+    () => joinProposals(session, { name: lockName(runId) }),
     () => readingEnd(session, { runId, requestId }),
   );
   return { cause: found?.cause ?? null, isAllowed: found?.isAllowed === true };
 }
 
 const joinProposals = builtOnce(({ db }, value: ValueOf<"name">) =>
-  db.select({ lock: sql`pg_advisory_xact_lock_shared(hashtextextended(${value("name")}, 0))` }).from(nothing),
+  db.select({ lock: sql`pg_advisory_xact_lock_shared(hashtextextended(${value("name")}, 0))` }).from(oneRow),
 );
 
 const readingEnd = builtOnce(({ db }, value: ValueOf<"runId" | "requestId">) => {
@@ -53,10 +53,10 @@ const readingEnd = builtOnce(({ db }, value: ValueOf<"runId" | "requestId">) => 
     .where(eq(allowedResponses.requestId, value("requestId")));
   return db
     .select({ cause: sql<WithdrawalCause | null>`(${end})`, isAllowed: sql<boolean>`${exists(allowed)}` })
-    .from(nothing);
+    .from(oneRow);
 });
 
-function nameOf(runId: string): string {
+function lockName(runId: string): string {
   return `countersign:run:${runId}`;
 }
 

@@ -1,29 +1,28 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
-import { audit } from "../audit/audit.js";
-import type { Transaction } from "../database.js";
-import { hasStatus } from "../rows/has-status.js";
-import { approvals } from "../schema.js";
+import { type RequestDraft, requestReading } from "../request-seen.js";
+import type { Judge } from "../verb.js";
 import { endHolds } from "./end-holds.js";
 
 /**
- * `pending → expired` for the overdue calls of one request. A decision that is held was in time, so first those take effect
- * whose time is over. Needs the lock of the request.
+ * `pending → expired` for the overdue calls of a request; returns their number. A decision that is held was in time, so first
+ * those take effect whose time is over.
  */
-export async function expireOverdue(session: Transaction, requestId: string): Promise<number> {
-  await endHolds(session, requestId);
-  const { db, now } = session;
-  const expired = await db
-    .update(approvals)
-    .set({ status: "expired", finishedAt: now })
-    .where(
-      and(
-        eq(approvals.requestId, requestId),
-        hasStatus("pending"),
-        isNull(approvals.heldUntil),
-        sql`${approvals.expiresAt} <= ${now}`,
-      ),
-    )
-    .returning({ approvalId: approvals.id, tenantId: approvals.tenantId, notify: approvals.notify });
-  for (const row of expired) audit(session, { ...row, type: "approval.expired" });
-  return expired.length;
+export function expireOverdue(request: RequestDraft): number {
+  endHolds(request);
+  let expired = 0;
+  for (const call of request.calls) {
+    const { status, heldUntil, expiresAt, tenantId, id: approvalId, notify } = call.row;
+    if (status !== "pending" || heldUntil || !expiresAt || expiresAt > request.now) continue;
+    call.change({ status: "expired", finishedAt: request.now });
+    request.audited.push({ tenantId, approvalId, type: "approval.expired", notify });
+    expired += 1;
+  }
+  return expired;
+}
+
+/** {@link expireOverdue}, and nothing else. */
+export function expireNow(judging: Judge, requestId: string): Promise<number> {
+  return judging(requestReading(requestId), (request) => {
+    const result = request ? expireOverdue(request) : 0;
+    return { result, changes: request?.changes() };
+  });
 }

@@ -9,7 +9,8 @@ import type { ExpiredFirst, LostTo, NotOpenToYou } from "../ports/approval-port.
 import { withVotes } from "../rows/read-approval.js";
 import { approvals } from "../schema.js";
 import { mayBeStopped } from "../stop/stops.js";
-import { expireOverdue } from "./expire-overdue.js";
+import { judgingIn } from "../verb.js";
+import { expireNow } from "./expire-overdue.js";
 import { type LockedRequest, lockRequestOf } from "./lock-request.js";
 import { hasOpenSiblings, wakeUpIfComplete } from "./wake-up.js";
 
@@ -80,7 +81,7 @@ export async function expiredFirst(
   request: LockedRequest,
   approval: Approval,
 ): Promise<ExpiredFirst> {
-  await expireOverdue(session, approval.requestId);
+  await expireNow(judgingIn(session), approval.requestId);
   const wakeUp = await wakeUpIfComplete(session, request);
   return { outcome: "expired", approval: { ...approval, status: "expired" }, wakeUp };
 }

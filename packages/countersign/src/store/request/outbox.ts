@@ -2,12 +2,13 @@ import { and, asc, eq, gte, inArray, isNull, ne, or, sql } from "drizzle-orm";
 import { audit } from "../audit/audit.js";
 import type { Session, Transaction } from "../database.js";
 import type { WakeUp } from "../ports/request-port.js";
+import { requestReading } from "../request-seen.js";
 import { hasStatus } from "../rows/has-status.js";
 import { approvals, outbox, requests } from "../schema.js";
+import type { Judge } from "../verb.js";
 import { expireOverdue } from "./expire-overdue.js";
 import { isForgotten, isStale } from "./late-calls.js";
-import { lockRequest } from "./lock-request.js";
-import { wakeUpIfComplete } from "./wake-up.js";
+import { queueIfComplete } from "./wake-up.js";
 
 /** Minutes past an expiry before the sweep does what the waiting run should have done. */
 const expiryGraceMinutes = 1;
@@ -94,12 +95,14 @@ export async function forgottenRequests({ db, now }: Session): Promise<string[]>
   return rows.map(({ id }) => id);
 }
 
-export async function expireRequest(session: Transaction, requestId: string): Promise<number> {
-  const request = await lockRequest(session, requestId);
-  if (!request) return 0;
-  const expired = await expireOverdue(session, requestId);
-  await wakeUpIfComplete(session, request);
-  return expired;
+/** Does for one of {@link overdueRequests} what its run has not done. Returns how many calls have expired. */
+export function expireRequest(judging: Judge, requestId: string): Promise<number> {
+  return judging(requestReading(requestId), (request) => {
+    if (!request) return { result: 0 };
+    const expired = expireOverdue(request);
+    queueIfComplete(request);
+    return { result: expired, changes: request.changes() };
+  });
 }
 
 /** Ends calls whose handler never recorded an end in its step, and approved calls that their run never started. */

@@ -5,7 +5,7 @@ import type { OverBudget } from "../../approval/budget.js";
 import { externalToolVersion } from "../../approval/external-tool-version.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import { builtOnce, type ValueOf } from "../built-once.js";
-import { nothing, type Session, together } from "../database.js";
+import { oneRow, type Session, together } from "../database.js";
 import { findGrants, type UsedGrant, useGrant } from "../grant/use-grant.js";
 import type { Proposal, ProposedCall } from "../ports/request-port.js";
 import { hasStatus } from "../rows/has-status.js";
@@ -36,7 +36,7 @@ export function takeTurn(session: Session, tenantId: string): Promise<unknown> {
 }
 
 const takingTurn = builtOnce(({ db }, value: ValueOf<"name">) =>
-  db.select({ turn: sql`pg_advisory_xact_lock(hashtextextended(${value("name")}, 0))` }).from(nothing),
+  db.select({ turn: sql`pg_advisory_xact_lock(hashtextextended(${value("name")}, 0))` }).from(oneRow),
 );
 
 /** Decides for each call in turn whether people are asked. All that it reads is read at once. */

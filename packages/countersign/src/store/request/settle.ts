@@ -1,95 +1,53 @@
 import { isOpen } from "@countersign/policy/internal/shared/approval-status";
-import { asc, eq, sql } from "drizzle-orm";
-import { builtOnce, type ValueOf } from "../built-once.js";
-import { inOrder, type Session, type Transaction } from "../database.js";
 import type { RequestProgress, Settlement } from "../ports/request-port.js";
+import { type RequestDraft, requestReading } from "../request-seen.js";
 import { approvalFromRow } from "../rows/approval-row.js";
-import { approvals, outbox, requests } from "../schema.js";
-import { applyEscalation, msToNextStep, type Timed } from "./apply-escalation.js";
+import type { Judge } from "../verb.js";
+import { applyEscalation, msToNextStep } from "./apply-escalation.js";
 import { expireOverdue } from "./expire-overdue.js";
-import { lockRequest } from "./lock-request.js";
-import { beginRound, wakeUpIfComplete } from "./wake-up.js";
+import { beginRound, queueIfComplete } from "./wake-up.js";
+
+const nothing: RequestProgress = { approvals: [], open: 0, nextDeadlineMs: 0 };
 
 /** `round`: the round the caller waited in. If a later round has begun, the request is not settled yet. */
-export async function settle(
-  session: Transaction,
+export function settle(
+  judging: Judge,
   requestId: string,
   round = Number.POSITIVE_INFINITY,
 ): Promise<Settlement> {
-  const [request, seen] = await inOrder(
-    () => lockRequest(session, requestId),
-    () => timedApprovals(session, requestId),
-  );
-  const progress = progressIn(await withoutOverdue(session, requestId, seen));
-  if (progress.open > 0) return { ...progress, settled: false };
-  if (!request || request.settledAt) return { ...progress, settled: true };
-  if (request.rounds > round + 1) return { ...progress, settled: false };
-  session.send(settling(session, { requestId }));
-  return { ...progress, settled: true };
+  return judging(requestReading(requestId), (request) => {
+    if (!request) return { result: { ...nothing, settled: true } };
+    expireOverdue(request);
+    const settled = settleIfComplete(request, round);
+    return { result: { ...progressOf(request), settled }, changes: request.changes() };
+  });
 }
 
-const settling = builtOnce(({ db, now }, value: ValueOf<"requestId">) => {
-  const requestId = value("requestId");
-  const answered = db
-    .$with("answered")
-    .as(db.delete(outbox).where(eq(outbox.requestId, requestId)).returning());
-  return db.with(answered).update(requests).set({ settledAt: now }).where(eq(requests.id, requestId));
-});
-
-export async function peek(session: Transaction, requestId: string, round: number): Promise<RequestProgress> {
-  const [request, seen] = await inOrder(
-    () => lockRequest(session, requestId),
-    () => timedApprovals(session, requestId),
-  );
-  await applyEscalation(session, await withoutOverdue(session, requestId, seen));
-  if (request) {
-    await wakeUpIfComplete(session, request);
-    await beginRound(session, request, round);
-  }
-  return progressIn(await timedApprovals(session, requestId));
+function settleIfComplete(request: RequestDraft, round: number): boolean {
+  if (!request.isComplete) return false;
+  if (request.row.settledAt) return true;
+  if (request.row.rounds > round + 1) return false;
+  request.change({ settledAt: request.now, wakeUp: "answered" });
+  return true;
 }
 
-/** Expires what is overdue, and lets held decisions take effect. Returns the calls of the request as they are then. */
-async function withoutOverdue(
-  session: Transaction,
-  requestId: string,
-  seen: readonly Timed[],
-): Promise<readonly Timed[]> {
-  const isDue = ({ approval, msLeft, msHeld = msLeft }: Timed) =>
-    approval.status === "pending" && msHeld <= 0;
-  if (!seen.some(isDue)) return seen;
-  await expireOverdue(session, requestId);
-  return timedApprovals(session, requestId);
+export function peek(judging: Judge, requestId: string, round: number): Promise<RequestProgress> {
+  return judging(requestReading(requestId), (request) => {
+    if (!request) return { result: nothing };
+    expireOverdue(request);
+    applyEscalation(request);
+    queueIfComplete(request);
+    beginRound(request, round);
+    return { result: progressOf(request), changes: request.changes() };
+  });
 }
 
-function progressIn(timed: readonly Timed[]): RequestProgress {
-  const open = timed.filter(({ approval }) => isOpen(approval.status));
+function progressOf({ calls, now }: RequestDraft): RequestProgress {
+  const open = calls.filter(({ row }) => isOpen(row.status));
+  const next = Math.min(...open.map(({ row }) => msToNextStep(row, now)));
   return {
-    approvals: timed.map(({ approval }) => approval),
+    approvals: calls.map(({ row }) => approvalFromRow(row)),
     open: open.length,
-    nextDeadlineMs: open.length === 0 ? 0 : Math.max(0, Math.ceil(Math.min(...open.map(msToNextStep)))),
+    nextDeadlineMs: open.length === 0 ? 0 : Math.max(0, Math.ceil(next)),
   };
-}
-
-const timedRows = builtOnce(({ db, now }, value: ValueOf<"requestId">) =>
-  db
-    .select({
-      row: approvals,
-      msOpen: sql<string | null>`extract(epoch from ${now} - ${approvals.announcedAt}) * 1000`,
-      msLeft: sql<string | null>`extract(epoch from ${approvals.expiresAt} - ${now}) * 1000`,
-      msHeld: sql<string | null>`extract(epoch from ${approvals.heldUntil} - ${now}) * 1000`,
-    })
-    .from(approvals)
-    .where(eq(approvals.requestId, value("requestId")))
-    .orderBy(asc(approvals.position)),
-);
-
-async function timedApprovals(session: Session, requestId: string): Promise<Timed[]> {
-  const rows = await timedRows(session, { requestId });
-  return rows.map(({ row, msOpen, msLeft, msHeld }) => ({
-    approval: approvalFromRow(row),
-    msOpen: Number(msOpen ?? 0),
-    msLeft: Number(msLeft ?? 0),
-    msHeld: msHeld === null ? undefined : Number(msHeld),
-  }));
 }

@@ -1,7 +1,8 @@
 import { and, eq, notExists, sql } from "drizzle-orm";
 import { builtOnce, type ValueOf } from "../built-once.js";
-import { type Session, type Transaction, together } from "../database.js";
+import type { Session, Transaction } from "../database.js";
 import type { WakeUp } from "../ports/request-port.js";
+import type { RequestDraft } from "../request-seen.js";
 import { hasStatus } from "../rows/has-status.js";
 import { approvals, outbox, requests } from "../schema.js";
 import type { LockedRequest } from "./lock-request.js";
@@ -12,7 +13,7 @@ const isOpen = hasStatus("proposed", "pending");
 const firstRetrySeconds = 5;
 
 /** Whether something waits: not for a call of another program, or one that the host saved itself. */
-function isAwaited({ runId, appId }: LockedRequest): boolean {
+function isAwaited({ runId, appId }: Pick<LockedRequest, "runId" | "appId">): boolean {
   return runId !== null || appId !== null;
 }
 
@@ -86,17 +87,16 @@ const queueing = builtOnce(({ db, now }, value: ValueOf<"requestId" | "tenantId"
  * Starts a new wait round. A decision before this round may have sent its wake-up while no run was waiting, so the
  * wake-up is queued again. Idempotent.
  */
-export async function beginRound(session: Transaction, request: LockedRequest, round: number): Promise<void> {
-  if (round < request.rounds) return;
-  await together([
-    startingRound(session, { requestId: request.id, rounds: round + 1 }),
-    wakeUpIfComplete(session, { ...request, settledAt: null }),
-  ]);
+export function beginRound(request: RequestDraft, round: number): void {
+  if (round < request.row.rounds) return;
+  request.change({ rounds: round + 1, settledAt: null });
+  queueIfComplete(request);
 }
 
-const startingRound = builtOnce(({ db }, value: ValueOf<"requestId" | "rounds">) =>
-  db
-    .update(requests)
-    .set({ rounds: sql`${value("rounds")}`, settledAt: null })
-    .where(eq(requests.id, value("requestId"))),
-);
+/** Queues the wake-up once no call of the request is open. Returns it, also one that is queued already. */
+export function queueIfComplete(request: RequestDraft): WakeUp | undefined {
+  const { row } = request;
+  if (row.settledAt || !isAwaited(row) || !request.isComplete) return undefined;
+  request.change({ wakeUp: "queued", retrySeconds: firstRetrySeconds });
+  return { requestId: row.id };
+}

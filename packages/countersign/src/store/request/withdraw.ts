@@ -8,6 +8,7 @@ import { type Session, type Transaction, together } from "../database.js";
 import type { RequestProgress, WakeUp } from "../ports/request-port.js";
 import { hasStatus } from "../rows/has-status.js";
 import { approvals, requests, threads } from "../schema.js";
+import { judgingIn } from "../verb.js";
 import { lockRequest } from "./lock-request.js";
 import { settle } from "./settle.js";
 import { wakeUpIfComplete } from "./wake-up.js";
@@ -73,13 +74,13 @@ export async function withdrawEnded(
   }
   // No run has begun to wait for this request. A run that does so later finds nothing to announce and ends its wait.
   if (request.rounds === 0) {
-    await settle(session, requestId);
+    await settle(judgingIn(session), requestId);
     return undefined;
   }
   // A lost run does not answer wake-ups, so the outbox must not repeat one. A run that was only slow needs one wake-up
   // to continue.
   if (cause === "run_lost") {
-    await settle(session, requestId);
+    await settle(judgingIn(session), requestId);
     return request.settledAt ? undefined : { requestId };
   }
   return wakeUpIfComplete(session, request);
@@ -110,7 +111,7 @@ export async function withdrawRequest(
     cause,
     untrusted.includes(cause) ? undefined : ["proposed", "pending"],
   );
-  return settle(session, requestId);
+  return settle(judgingIn(session), requestId);
 }
 
 /** Ends the proposed calls of a request that no run has announced. */
@@ -119,7 +120,7 @@ export async function withdrawForgotten(session: Transaction, requestId: string)
   // A run may have come after all, and waits now.
   if (!request || request.rounds > 0) return;
   await withdrawOpen(session, requestId, "run_lost", ["proposed"]);
-  await settle(session, requestId);
+  await settle(judgingIn(session), requestId);
 }
 
 async function withdrawOpen(

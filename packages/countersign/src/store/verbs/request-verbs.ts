@@ -33,7 +33,14 @@ import {
 import type { Scopes } from "../scopes.js";
 
 /** Proposes, announces and settles requests, and withdraws them. */
-export function requestVerbs({ inTenant, asSystem, inLogOf, forTenant, reading }: Scopes): RequestPort {
+export function requestVerbs({
+  inTenant,
+  asSystem,
+  inLogOf,
+  forTenant,
+  reading,
+  judging,
+}: Scopes): RequestPort {
   return {
     propose: async (proposal, signer) => {
       const { requestId, runId, tenantId } = proposal;
@@ -69,9 +76,9 @@ export function requestVerbs({ inTenant, asSystem, inLogOf, forTenant, reading }
     readModelText: (tenantId, requestId) =>
       reading.inTenant(tenantId, (tx) => readModelText(tx, tenantId, requestId)),
     earlierCall: (approval) => reading.inTenant(approval.tenantId, (tx) => earlierCall(tx, approval)),
-    announce: (requestId) => asSystem((tx) => announce(tx, requestId)),
-    settle: (requestId, round) => asSystem((tx) => settle(tx, requestId, round)),
-    peek: (requestId, round) => asSystem((tx) => peek(tx, requestId, round)),
+    announce: (requestId) => announce(judging, requestId),
+    settle: (requestId, round) => settle(judging, requestId, round),
+    peek: (requestId, round) => peek(judging, requestId, round),
     withdrawRun: async (runId, cause) => {
       const wakeUps: WakeUp[] = [];
       const ended = new Set<string>();
@@ -109,7 +116,7 @@ export function requestVerbs({ inTenant, asSystem, inLogOf, forTenant, reading }
     sweep: async () => {
       let expired = 0;
       for (const requestId of await asSystem(overdueRequests)) {
-        expired += await asSystem((tx) => expireRequest(tx, requestId));
+        expired += await expireRequest(judging, requestId);
       }
       for (const requestId of await asSystem(forgottenRequests)) {
         await asSystem((tx) => withdrawForgotten(tx, requestId));

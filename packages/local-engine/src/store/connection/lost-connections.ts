@@ -6,8 +6,8 @@ type Work = (tx: postgres.TransactionSql) => Promise<unknown>;
 /** Seconds that a replaced pool has for the queries it is still running. */
 const lastSeconds = 30;
 
-/** Milliseconds in which a statement may still be answered whose pool was lost, by another connection than the lost one. */
-const answerAfterLossMs = 1_000;
+/** Milliseconds to wait for the answer to a statement that was already sent when a connection of its pool was lost. */
+const answerAfterLossMs = 5_000;
 
 /** Maximum parameters of a statement, by the driver. */
 const maxParameters = 65_533;
@@ -114,7 +114,7 @@ export function lastingClient(client: postgres.Sql, options: LastingOptions): La
     });
   const once = (
     text: string,
-    parameters: readonly (string | number)[],
+    parameters: readonly (string | number | null)[],
     options: OnceOptions,
     mayMove = true,
   ): Promise<postgres.Row[]> =>
@@ -133,7 +133,7 @@ export function lastingClient(client: postgres.Sql, options: LastingOptions): La
       };
       const leave = (error: unknown) => {
         if (isSent && !options.repeatable) {
-          // Its own connection may be fine.
+          // The loss may be that of another connection, and this one may still answer.
           setTimeout(() => end(() => reject(error)), answerAfterLossMs);
           return;
         }
@@ -233,7 +233,11 @@ export interface LastingClient {
    * Sends one statement outside of transactions, which the server must limit in time. If the pool is lost before it was sent,
    * it goes to the next one.
    */
-  once(text: string, parameters: readonly (string | number)[], options: OnceOptions): Promise<postgres.Row[]>;
+  once(
+    text: string,
+    parameters: readonly (string | number | null)[],
+    options: OnceOptions,
+  ): Promise<postgres.Row[]>;
   /** Closes our own pools. */
   close(): Promise<void>;
 }

@@ -1,0 +1,127 @@
+import type { ApprovalStatus } from "@countersign/policy/internal/shared/approval-status";
+import { describe, expect, it } from "vitest";
+import { jsonRow, readAt, readPlus, trailEntry } from "../testing/some-call-seen.js";
+import { someCallRow, someRequest, someRequestJson, someRequestRow } from "../testing/some-request-seen.js";
+import { validUntil } from "./changes.js";
+import { CallDraft, requestReading } from "./request-seen.js";
+
+const { parse, ...request } = requestReading("req_1");
+
+describe("a request", () => {
+  it("is read by its id, with the entries of the log that are judged", () => {
+    expect(request).toEqual({
+      name: "read_request",
+      parameters: ["req_1", expect.stringContaining(",approval.held,approval.taken_back,")],
+    });
+  });
+
+  it("is not read if there is none", () => {
+    expect(parse(null)).toBeUndefined();
+  });
+
+  it("is read from the database's JSON, with its calls in their order", () => {
+    const trail = [trailEntry("approval.held", { digest: "d" })];
+    const heldUntil = readPlus(5_000);
+    const seen = parse(
+      someRequestJson([{ heldUntil, trail }, { status: "approved" }], { settledAt: readAt }),
+    );
+    expect(seen).toMatchObject({ row: someRequestRow({ settledAt: readAt }), now: readAt });
+    expect(seen?.calls).toEqual([
+      new CallDraft(someCallRow({ id: "apr_1", heldUntil }), "701", trail),
+      new CallDraft(someCallRow({ id: "apr_2", position: 1, status: "approved" }), "702", []),
+    ]);
+  });
+
+  it("may have no call", () => {
+    const json = { row: jsonRow(someRequestRow()), version: "600", now: readAt.getTime(), calls: null };
+    expect(parse(JSON.stringify(json))?.calls).toEqual([]);
+  });
+
+  it.each<[ApprovalStatus[], boolean]>([
+    [[], true],
+    [["approved", "denied", "expired"], true],
+    [["approved", "pending"], false],
+    [["proposed", "withdrawn"], false],
+  ])("with calls that are %j is complete: %s", (statuses, isComplete) => {
+    expect(someRequest(statuses.map((status) => ({ status }))).isComplete).toBe(isComplete);
+  });
+});
+
+describe("the changes of a request", () => {
+  const written = { judgedAt: readAt, validUntil: validUntil(readAt) };
+
+  it("are none if nothing has changed", () => {
+    expect(someRequest([{}, {}]).changes()).toBeUndefined();
+  });
+
+  it("are those of the calls that have changed, beside those that are still open, with all versions", () => {
+    const draft = someRequest([{}, {}, {}, { status: "denied" }]);
+    draft.calls[1]?.change({ escalationSteps: 1 });
+    draft.calls[2]?.change({ status: "expired" });
+    draft.calls[2]?.change({ finishedAt: readAt });
+    expect(draft.changes()).toEqual({
+      ...written,
+      request: { id: "req_1", version: "600", set: {} },
+      approvals: [
+        { id: "apr_1", version: "701" },
+        { id: "apr_2", version: "702", set: { escalationSteps: 1 } },
+        { id: "apr_3", version: "703", set: { status: "expired", finishedAt: readAt } },
+      ],
+      audited: [],
+    });
+  });
+
+  it("are those of the request alone, if no call has changed", () => {
+    const draft = someRequest([{ status: "denied" }], { settledAt: readPlus(-1) });
+    draft.change({ wakeUp: "queued" });
+    expect(draft.row).toEqual(someRequestRow({ settledAt: readPlus(-1) }));
+    draft.change({ rounds: 2, settledAt: null });
+    expect(draft.row).toEqual(someRequestRow({ rounds: 2, settledAt: null }));
+    expect(draft.changes()).toEqual({
+      ...written,
+      request: { id: "req_1", version: "600", set: { rounds: 2, settledAt: null, wakeUp: "queued" } },
+      ...{ approvals: [], audited: [] },
+    });
+  });
+
+  it("have entries and evidence to write", () => {
+    const draft = someRequest([]);
+    const entry = { tenantId: "acme", approvalId: null, type: "stop.engaged" } as const;
+    draft.change({ rounds: 2 });
+    draft.audited.push(entry);
+    draft.proofs.push({ id: "evd_1" });
+    expect(draft.changes()).toMatchObject({ audited: [entry], proofs: [{ id: "evd_1" }] });
+  });
+});
+
+describe("a call", () => {
+  it.each<[from: ApprovalStatus, to: ApprovalStatus]>([
+    ["proposed", "pending"],
+    ["pending", "approved"],
+    ["pending", "expired"],
+    ["approved", "withdrawn"],
+  ])("that is %s can become %s", (from, to) => {
+    const call = new CallDraft(someCallRow({ status: from }), "701", []);
+    call.change({ status: to });
+    expect(call.row).toEqual(someCallRow({ status: to }));
+    expect(call.set).toEqual({ status: to });
+  });
+
+  it.each<[from: ApprovalStatus, to: ApprovalStatus]>([
+    ["proposed", "approved"],
+    ["pending", "pending"],
+    ["approved", "pending"],
+    ["denied", "approved"],
+    ["expired", "withdrawn"],
+  ])("that is %s cannot become %s", (from, to) => {
+    const call = new CallDraft(someCallRow({ status: from }), "701", []);
+    expect(() => call.change({ status: to })).toThrow(`A call that is ${from} cannot become ${to}`);
+    expect(call).toEqual(new CallDraft(someCallRow({ status: from }), "701", []));
+  });
+
+  it("that has ended can still change otherwise", () => {
+    const call = new CallDraft(someCallRow({ status: "expired" }), "701", []);
+    call.change({ finishedAt: readAt });
+    expect(call.row.finishedAt).toEqual(readAt);
+  });
+});

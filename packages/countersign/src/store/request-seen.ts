@@ -1,0 +1,105 @@
+import { isOpen, statusesBefore } from "@countersign/policy/internal/shared/approval-status";
+import { type CallRow, callFrom } from "./call-seen.js";
+import type { ChangedCall, ChangedRequest, Changes } from "./changes.js";
+import { validUntil } from "./changes.js";
+import type { NewAuditEntry } from "./database.js";
+import { relevantTypes, type TrailEntry } from "./evidence/trail.js";
+import { type JsonRow, rowsFromJson } from "./rows/row-from-json.js";
+import { requests } from "./schema.js";
+import type { Reading } from "./verb.js";
+
+type RequestRow = typeof requests.$inferSelect;
+
+/** A request that was read, and what a verb has changed of it so far. */
+export class RequestDraft {
+  readonly audited: NewAuditEntry[] = [];
+  readonly proofs: Readonly<Record<string, unknown>>[] = [];
+  private set: ChangedRequest = {};
+
+  constructor(
+    /** With what was changed so far. */
+    public row: RequestRow,
+    private readonly version: string,
+    /** The database's time when it was read. */
+    readonly now: Date,
+    /** In their order. */
+    readonly calls: readonly CallDraft[],
+  ) {}
+
+  /** No call is open. */
+  get isComplete(): boolean {
+    return !this.calls.some(({ row }) => isOpen(row.status));
+  }
+
+  change(set: ChangedRequest): void {
+    this.set = { ...this.set, ...set };
+    const { rounds = this.row.rounds, settledAt = this.row.settledAt } = set;
+    this.row = { ...this.row, rounds, settledAt };
+  }
+
+  /** `undefined` if nothing has changed. */
+  changes(): Changes | undefined {
+    if (Object.keys(this.set).length === 0 && !this.calls.some(({ set }) => set)) return undefined;
+    // A decision only locks the request. If it ended the other calls while this ends one, nobody would wake the run.
+    const endsOne = this.calls.some(({ row, set }) => set?.status && !isOpen(row.status));
+    const judged = this.calls.filter(({ row, set }) => set || (endsOne && isOpen(row.status)));
+    return {
+      judgedAt: this.now,
+      validUntil: validUntil(this.now),
+      request: { id: this.row.id, version: this.version, set: this.set },
+      approvals: judged.map(({ row: { id }, version, set }) => ({ id, version, ...(set && { set }) })),
+      ...(this.proofs.length > 0 && { proofs: this.proofs }),
+      audited: this.audited,
+    };
+  }
+}
+
+/** A call of a request, and what a verb has changed of it so far. */
+export class CallDraft {
+  set: ChangedCall | undefined;
+
+  constructor(
+    /** With what was changed so far. */
+    public row: CallRow,
+    readonly version: string,
+    /** The log about it, if a decision about it is held. */
+    readonly trail: readonly TrailEntry[],
+  ) {}
+
+  change(set: ChangedCall): void {
+    const { status } = this.row;
+    if (set.status && !statusesBefore(set.status).includes(status)) {
+      throw new Error(`A call that is ${status} cannot become ${set.status}`);
+    }
+    this.set = { ...this.set, ...set };
+    this.row = { ...this.row, ...(set as Partial<CallRow>) };
+  }
+}
+
+/** What the function `read_request` of the database returns. */
+interface JsonRequest {
+  row: JsonRow;
+  version: string;
+  now: number;
+  calls: { row: JsonRow; version: string; trail: TrailEntry[] | null }[] | null;
+}
+
+const requestFrom = rowsFromJson(requests);
+
+/** Reads a request with its calls; `undefined` if there is none. */
+export function requestReading(requestId: string): Reading<RequestDraft | undefined> {
+  return {
+    name: "read_request",
+    parameters: [requestId, relevantTypes.join(",")],
+    parse: (text) => (text === null ? undefined : draft(JSON.parse(text))),
+  };
+}
+
+function draft({ row, version, now, calls }: JsonRequest): RequestDraft {
+  return new RequestDraft(
+    requestFrom(row),
+    version,
+    new Date(now),
+    (calls ?? []).map((call) => new CallDraft(callFrom(call.row), call.version, call.trail ?? [])),
+  );
+}
