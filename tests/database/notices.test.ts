@@ -24,7 +24,7 @@ describe("the notice of a change", () => {
     const notices = sent.flatMap((text, at) => (isNotice(text) ? [at] : []));
     expect(notices.length).toBeGreaterThan(0);
     expect(notices.length).toBeLessThan(ids.length);
-    const endsOne = (text = "") => /^(commit$|select countersign\.(read_request|apply_changes)\()/.test(text);
+    const endsOne = (text = "") => /^(commit$|select countersign\.(read_all|apply_changes)\()/.test(text);
     const before = notices.map((at) => sent.slice(0, at).findLast((text) => !isNotice(text)));
     expect(before.filter((text) => !endsOne(text))).toEqual([]);
     await client.end({ timeout: 1 });

@@ -568,6 +568,7 @@ const sqlFunctions = {
   append_to_audit_log: "called",
   apply_changes: "called",
   enter_scope: "called",
+  read_all: "called",
   read_call: "called",
   read_request: "called",
   refuse_change_of_audit_log: "refuses",
@@ -579,6 +580,7 @@ const sqlFunctions = {
   refuse_wrong_segment: "called",
   stop_counting: "called",
   trail_of: "called",
+  write_changes: "called",
 };
 
 it("the roles' verbs call every function of the schema that does not only refuse", async () => {

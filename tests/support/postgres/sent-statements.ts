@@ -50,7 +50,7 @@ function appends({ text, parameters }: Statement): boolean {
 
 /** A function that is a transaction of its own. */
 function isAlone({ text }: Statement): boolean {
-  return /^select countersign\.(read_call|read_request|apply_changes)\(/.test(text);
+  return /^select countersign\.(read_all|apply_changes)\(/.test(text);
 }
 
 function isNotice({ text }: Statement): boolean {

@@ -52,11 +52,8 @@ const fullJson = {
 };
 const nothing = { settledAt: null, proof: null, votes: null, stops: null, grant: null, undone: null };
 
-it("a call is read by its id, with the entries of the log that are judged", () => {
-  expect(call).toEqual({
-    name: "read_call",
-    parameters: ["apr_1", expect.stringContaining(",call.undo_started,")],
-  });
+it("a call is read by its id", () => {
+  expect(call).toEqual({ kind: "call", id: "apr_1" });
 });
 
 it.each<[string, object | null, CallSeen | undefined]>([
@@ -73,5 +70,5 @@ it.each<[string, object | null, CallSeen | undefined]>([
     },
   ],
 ])("%s is read from the database's JSON", (_, json, seen) => {
-  expect(parse(json && JSON.stringify(json))).toStrictEqual(seen);
+  expect(parse(json)).toStrictEqual(seen);
 });

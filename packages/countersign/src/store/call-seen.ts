@@ -1,6 +1,6 @@
 import type { Evidence } from "../evidence/check-evidence.js";
 import type { Stop } from "../stops/stop.js";
-import { relevantTypes, type TrailEntry } from "./evidence/trail.js";
+import type { TrailEntry } from "./evidence/trail.js";
 import type { GrantRow } from "./grant/use-grant.js";
 import { type JsonRow, rowsFromJson } from "./rows/row-from-json.js";
 import { approvals, evidence, grants, stops, votes } from "./schema.js";
@@ -71,9 +71,9 @@ const grantFrom = rowsFromJson(grants);
 /** Reads a call for its start or its end; `undefined` if there is none. */
 export function callReading(approvalId: string): Reading<CallSeen | undefined> {
   return {
-    name: "read_call",
-    parameters: [approvalId, relevantTypes.join(",")],
-    parse: (text) => (text === null ? undefined : callSeen(JSON.parse(text))),
+    kind: "call",
+    id: approvalId,
+    parse: (json) => (json === null ? undefined : callSeen(json as JsonCall)),
   };
 }
 

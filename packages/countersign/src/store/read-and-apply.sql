@@ -1,6 +1,7 @@
 -- A verb reads what it judges with one statement and writes what follows with another. No transaction is open between the two,
 -- so each row comes with its version, and nothing is written unless all versions are the same. The version is the transaction
--- that wrote the row (xmin): whoever changes a row changes it. The rules about calls are in TypeScript: store/verb.ts.
+-- that wrote the row (xmin): whoever changes a row changes it. Under load, one statement reads or writes for several verbs. The
+-- rules about calls are in TypeScript: store/verb.ts.
 -- `npm run db:generate` copies this file into a migration.
 CREATE OR REPLACE FUNCTION "countersign"."enter_scope"("tenant" text, "all_tenants" text, "wait_ms" text) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -33,17 +34,14 @@ $$;
 --> statement-breakpoint
 -- All that is judged of one call: the row, what proves its approval, the log about it, the votes, the grant, the engaged stops,
 -- and the call that it undoes. The row comes first: whoever changes something else about the call later also raises its version.
-CREATE OR REPLACE FUNCTION "countersign"."read_call"(
-	"tenant" text, "all_tenants" text, "wait_ms" text, "shift_ms" double precision, "call_id" text, "types" text
-) RETURNS text LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE FUNCTION "countersign"."read_call"("call_id" text, "trail_types" text[], "shift_ms" double precision) RETURNS json
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-	trail_types constant text[] := string_to_array(types, ',');
 	call record;
 	votes json;
 	given json;
 	undone json;
 BEGIN
-	PERFORM countersign.enter_scope(tenant, all_tenants, wait_ms);
 	SELECT own.tenant_id, own.grant_id, own.terms, own.xmin AS version, to_json(own) AS content, request.settled_at INTO call
 		FROM countersign.approvals own JOIN countersign.requests request ON request.id = own.request_id WHERE own.id = call_id;
 	IF NOT FOUND THEN RETURN NULL; END IF;
@@ -83,18 +81,16 @@ BEGIN
 			SELECT json_agg(to_json(stop) ORDER BY stop.id) FROM countersign.stops stop
 			WHERE stop.released_at IS NULL AND (stop.tenant_id IS NULL OR stop.tenant_id = call.tenant_id)
 		)
-	)::text;
+	);
 END;
 $$;
 --> statement-breakpoint
 -- A request with its calls in their order. What the log says of a call is only judged while a decision about it is held.
-CREATE OR REPLACE FUNCTION "countersign"."read_request"(
-	"tenant" text, "all_tenants" text, "wait_ms" text, "shift_ms" double precision, "wanted" text, "types" text
-) RETURNS text LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE FUNCTION "countersign"."read_request"("wanted" text, "trail_types" text[], "shift_ms" double precision) RETURNS json
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	request record;
 BEGIN
-	PERFORM countersign.enter_scope(tenant, all_tenants, wait_ms);
 	SELECT own.xmin AS version, to_json(own) AS content INTO request FROM countersign.requests own WHERE own.id = wanted;
 	IF NOT FOUND THEN RETURN NULL; END IF;
 	RETURN json_build_object(
@@ -103,27 +99,44 @@ BEGIN
 		'calls', (
 			SELECT json_agg(json_build_object('row', to_json(call), 'version', call.xmin::text, 'trail',
 				CASE WHEN call.held_until IS NOT NULL
-					THEN countersign.trail_of(call.tenant_id, call.id, string_to_array(types, ',')) END
+					THEN countersign.trail_of(call.tenant_id, call.id, trail_types) END
 			) ORDER BY call."position")
 			FROM countersign.approvals call WHERE call.request_id = wanted
 		)
-	)::text;
+	);
 END;
 $$;
 --> statement-breakpoint
--- Writes a verb's changes, or nothing if something of what it judged is no longer so. Returns when it wrote them, in milliseconds
--- since 1970, or the part that has changed. Every lock but the log's is taken before anything is written: requests, calls, the turn
--- of claims, proofs, grants. The log comes last, as in all transactions.
-CREATE OR REPLACE FUNCTION "countersign"."apply_changes"(
-	"tenant" text, "all_tenants" text, "wait_ms" text, "shift_ms" double precision, "changes_json" text
+-- Reads calls or requests, each after the other: a JSON array in the order of their ids, with NULL where there is none.
+CREATE OR REPLACE FUNCTION "countersign"."read_all"(
+	"tenant" text, "all_tenants" text, "wait_ms" text, "shift_ms" double precision, "kind" text, "ids" text, "types" text
 ) RETURNS text LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-	changes constant jsonb := changes_json;
+	trail_types constant text[] := string_to_array(types, ',');
+	wanted text;
+	found json[] := '{}';
+BEGIN
+	PERFORM countersign.enter_scope(tenant, all_tenants, wait_ms);
+	FOR wanted IN SELECT value FROM json_array_elements_text(ids::json) LOOP
+		found := found || CASE kind
+			WHEN 'call' THEN countersign.read_call(wanted, trail_types, shift_ms)
+			WHEN 'request' THEN countersign.read_request(wanted, trail_types, shift_ms)
+		END;
+	END LOOP;
+	RETURN to_json(found)::text;
+END;
+$$;
+--> statement-breakpoint
+-- Writes one verb's changes but for its entries of the log, or nothing if something of what it judged is no longer so. Returns
+-- when it wrote them, in milliseconds since 1970, or the part that has changed. Every lock is taken before anything is written:
+-- request, calls, the turn of claims, proofs, grants.
+CREATE OR REPLACE FUNCTION "countersign"."write_changes"("changes" jsonb, "shift_ms" double precision) RETURNS text
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
 	change jsonb;
 	given jsonb;
 	clock timestamptz;
 BEGIN
-	PERFORM countersign.enter_scope(tenant, all_tenants, wait_ms);
 	IF changes ? 'request' THEN
 		change := changes -> 'request';
 		PERFORM FROM countersign.requests request
@@ -243,9 +256,39 @@ BEGIN
 			FROM jsonb_to_recordset(changes -> 'deliveries')
 				AS due(id text, tenant_id text, approval_id text, channel text, target text, event text);
 	END IF;
-	FOR change IN SELECT value FROM jsonb_array_elements(changes -> 'logs') LOOP
-		PERFORM countersign.append_to_audit_log(change ->> 'tenantId', shift_ms, (change -> 'entries')::json);
-	END LOOP;
 	RETURN floor(extract(epoch FROM clock) * 1000)::bigint::text;
+END;
+$$;
+--> statement-breakpoint
+-- Writes the changes of some verbs, each of them or nothing of it: a later one finds what those before it have written. Returns a
+-- JSON array of what `write_changes` returns. No row is waited for longer than `row_wait_ms`. The logs come last, as in all
+-- transactions, and in the order in which all of them lock these.
+CREATE OR REPLACE FUNCTION "countersign"."apply_changes"(
+	"tenant" text, "all_tenants" text, "wait_ms" text, "shift_ms" double precision, "row_wait_ms" text, "sets" text
+) RETURNS text LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	changes jsonb;
+	result text;
+	results text[] := '{}';
+	written jsonb[] := '{}';
+	log record;
+BEGIN
+	PERFORM countersign.enter_scope(tenant, all_tenants, wait_ms);
+	IF row_wait_ms <> wait_ms THEN PERFORM set_config('lock_timeout', row_wait_ms, true); END IF;
+	FOR changes IN SELECT value FROM jsonb_array_elements(sets::jsonb) LOOP
+		result := countersign.write_changes(changes, shift_ms);
+		results := results || result;
+		IF result ~ '^[0-9]+$' THEN written := written || (changes -> 'logs'); END IF;
+	END LOOP;
+	IF row_wait_ms <> wait_ms THEN PERFORM set_config('lock_timeout', wait_ms, true); END IF;
+	FOR log IN
+		SELECT (part ->> 'tenantId') COLLATE "C" AS tenant_id, json_agg(entry ORDER BY number, place) AS entries
+		FROM unnest(written) WITH ORDINALITY AS logs (parts, number), jsonb_array_elements(parts) AS part,
+			jsonb_array_elements(part -> 'entries') WITH ORDINALITY AS its (entry, place)
+		GROUP BY tenant_id ORDER BY tenant_id
+	LOOP
+		PERFORM countersign.append_to_audit_log(log.tenant_id, shift_ms, log.entries);
+	END LOOP;
+	RETURN to_json(results)::text;
 END;
 $$;

@@ -3,7 +3,7 @@ import { type CallRow, callFrom } from "./call-seen.js";
 import type { ChangedCall, ChangedRequest, Changes } from "./changes.js";
 import { validUntil } from "./changes.js";
 import type { NewAuditEntry } from "./database.js";
-import { relevantTypes, type TrailEntry } from "./evidence/trail.js";
+import type { TrailEntry } from "./evidence/trail.js";
 import { type JsonRow, rowsFromJson } from "./rows/row-from-json.js";
 import { requests } from "./schema.js";
 import type { Reading } from "./verb.js";
@@ -89,9 +89,9 @@ const requestFrom = rowsFromJson(requests);
 /** Reads a request with its calls; `undefined` if there is none. */
 export function requestReading(requestId: string): Reading<RequestDraft | undefined> {
   return {
-    name: "read_request",
-    parameters: [requestId, relevantTypes.join(",")],
-    parse: (text) => (text === null ? undefined : draft(JSON.parse(text))),
+    kind: "request",
+    id: requestId,
+    parse: (json) => (json === null ? undefined : draft(json as JsonRequest)),
   };
 }
 

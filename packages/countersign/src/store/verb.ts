@@ -8,6 +8,8 @@ import { sqlStateOf } from "./connection/sql-states.js";
 import { type Expiring, withDeadline } from "./connection/transaction-deadline.js";
 import { type Database, oneRow, type Transaction } from "./database.js";
 import { deliveriesOf } from "./delivery/announcements.js";
+import { relevantTypes } from "./evidence/trail.js";
+import { grouping } from "./grouping.js";
 import { readCommitted, type Scope, settingsOf, type TransactionOptions } from "./transact.js";
 
 /** What a verb answers, and what is to be written first. */
@@ -17,11 +19,12 @@ export interface Judgement<T> {
   changes?: Changes | undefined;
 }
 
-/** A function of the database that reads all that a verb judges. */
+/** What of the database a verb judges. */
 export interface Reading<Seen> {
-  name: "read_call" | "read_request";
-  parameters: readonly string[];
-  parse(text: string | null): Seen;
+  kind: "call" | "request";
+  id: string;
+  /** @param json `null` if there is none. */
+  parse(json: unknown): Seen;
 }
 
 /** What a verb writes without reading first, because all but a status cannot have changed. */
@@ -46,6 +49,9 @@ export type Judge = <Seen, T>(
  * of one call do not wait for each other without end.
  */
 const maxAttempts = 20;
+
+/** Milliseconds that changes in a line wait for a row. Whoever has to wait for longer does so outside of the line. */
+const rowWaitInLineMs = 100;
 
 /** Not a state of Postgres: {@link openVerbs} wants another isolation level. See read-and-apply.sql. */
 const notReadCommitted = "CT001";
@@ -82,35 +88,49 @@ export function openVerbs(
       return inTransaction(call, options);
     }
   };
-  const call = async (given: FunctionCall, { repeatable }: { repeatable: boolean }) => {
-    const sending = withDeadline(waitTimeoutMs, (deadline) => send(given, { ...deadline, repeatable }));
-    const [row] = await track(sending);
-    return row?.result ?? null;
-  };
+  const call = async (call: FunctionCall, { repeatable }: { repeatable: boolean }) =>
+    resultsOf(await withDeadline(waitTimeoutMs, (deadline) => send(call, { ...deadline, repeatable })));
+  const settingsFor = (scope: Scope) => [...settingsOf(scope), String(waitTimeoutMs), clockOffset()] as const;
+  const read = grouping(({ scope }: ReadLine, readings: readonly Reading<unknown>[]) =>
+    call(readCall(settingsFor(scope), readings), { repeatable: true }),
+  );
+  const write = grouping(({ scope }: WriteLine, sets: readonly object[], how) => {
+    const rowWaitMs = how === "alone" ? waitTimeoutMs : Math.min(rowWaitInLineMs, waitTimeoutMs);
+    return call(applyCall(settingsFor(scope), String(rowWaitMs), sets), { repeatable: false });
+  });
   /** Returns when the changes were written; `undefined` if something of what was judged is no longer so. */
-  const apply = async (settings: FunctionCall["settings"], { audited, ...rest }: Changes) => {
+  const apply = async (scope: Scope, { audited, ...rest }: Changes) => {
     const [deliveries, logs] = [deliveriesOf(audited), logsOf(audited)];
-    const changes = { ...rest, ...(deliveries.length > 0 && { deliveries }), logs };
-    const parameters = [JSON.stringify(changes)];
-    const written = await call({ name: "apply_changes", settings, parameters }, { repeatable: false });
-    const at = timeIn(written);
+    const tenantIds = logs.map(({ tenantId }) => tenantId);
+    const set = { ...rest, ...(deliveries.length > 0 && { deliveries }), logs };
+    const at = timeIn(await track(write({ scope, tenantIds }, set)));
     if (!at) return undefined;
     const due = deliveries.map(({ id }) => id);
-    onCommitted(audited, due, new Set(logs.map(({ tenantId }) => logNotice(tenantId))));
+    onCommitted(audited, due, new Set(tenantIds.map(logNotice)));
     return at;
   };
   return (scope) => async (reading, judge, guess) => {
-    const settings = [...settingsOf(scope), String(waitTimeoutMs), clockOffset()] as const;
-    const guessedAt = guess && (await apply(settings, guess.changes));
+    const guessedAt = guess && (await apply(scope, guess.changes));
     if (guess && guessedAt) return guess.result(guessedAt);
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const { name, parameters } = reading;
-      const seen = reading.parse(await call({ name, settings, parameters }, { repeatable: true }));
-      const { result, changes } = await judge(seen);
-      if (!changes || (await apply(settings, changes))) return result;
+      const json = await track(read({ scope, kind: reading.kind }, reading));
+      const { result, changes } = await judge(reading.parse(json));
+      if (!changes || (await apply(scope, changes))) return result;
     }
     throw changedAgain();
   };
+}
+
+/** What is read together. */
+interface ReadLine {
+  scope: Scope;
+  kind: Reading<unknown>["kind"];
+}
+
+/** What is written together: writers of one log would only wait for each other. */
+interface WriteLine {
+  scope: Scope;
+  tenantIds: readonly string[];
 }
 
 /** The same within a transaction, whose entries come with its own at its end. */
@@ -118,14 +138,12 @@ export function judgingIn(tx: Transaction): Judge {
   const settings = [null, null, null, tx.clockOffsetMs] as const;
   return async (reading, judge) => {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const { name, parameters } = reading;
-      const [read] = await selected(tx.db, { name, settings, parameters });
-      const { result, changes } = await judge(reading.parse(read?.result ?? null));
+      const [read] = resultsOf(await selected(tx.db, readCall(settings, [reading])));
+      const { result, changes } = await judge(reading.parse(read ?? null));
       if (!changes) return result;
       const { audited, ...rest } = changes;
-      const apply = { name: "apply_changes" as const, settings, parameters: [JSON.stringify(rest)] };
-      const [written] = await selected(tx.db, apply);
-      if (!timeIn(written?.result)) continue;
+      const [written] = resultsOf(await selected(tx.db, applyCall(settings, null, [{ ...rest, logs: [] }])));
+      if (!timeIn(written)) continue;
       tx.audited.push(...audited);
       return result;
     }
@@ -134,9 +152,9 @@ export function judgingIn(tx: Transaction): Judge {
 }
 
 /** When changes were written; `undefined` if something has changed. */
-function timeIn(written: string | null | undefined): Date | undefined {
-  const ms = Number(written);
-  return written && !Number.isNaN(ms) ? new Date(ms) : undefined;
+function timeIn(written: unknown): Date | undefined {
+  const ms = typeof written === "string" ? Number(written) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : new Date(ms);
 }
 
 function changedAgain(): CountersignError {
@@ -147,9 +165,27 @@ function changedAgain(): CountersignError {
 }
 
 interface FunctionCall {
-  name: Reading<unknown>["name"] | "apply_changes";
-  settings: readonly (string | number | null)[];
-  parameters: readonly string[];
+  name: "read_all" | "apply_changes";
+  settings: Settings;
+  parameters: readonly (string | null)[];
+}
+
+type Settings = readonly (string | number | null)[];
+
+/** Reads one kind: what is read together is in one line. */
+function readCall(settings: Settings, readings: readonly Reading<unknown>[]): FunctionCall {
+  const ids = readings.map(({ id }) => id);
+  const kind = readings[0]?.kind ?? null;
+  return { name: "read_all", settings, parameters: [kind, JSON.stringify(ids), relevantTypes.join(",")] };
+}
+
+function applyCall(settings: Settings, rowWaitMs: string | null, sets: readonly object[]): FunctionCall {
+  return { name: "apply_changes", settings, parameters: [rowWaitMs, JSON.stringify(sets)] };
+}
+
+/** A function returns a JSON array. */
+function resultsOf([row]: readonly { result: string | null }[]): unknown[] {
+  return row?.result ? JSON.parse(row.result) : [];
 }
 
 function statementOf({ name, settings, parameters }: FunctionCall): OnceStatement {

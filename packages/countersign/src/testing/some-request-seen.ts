@@ -28,14 +28,14 @@ export function someRequestRow(parts: Partial<RequestRow> = {}): RequestRow {
 }
 
 /** What `read_request` returns: the request has the version 600, and its calls are `apr_1` with 701, `apr_2` with 702. */
-export function someRequestJson(calls: readonly SomeCall[], request: Partial<RequestRow> = {}): string {
-  return JSON.stringify({
+export function someRequestJson(calls: readonly SomeCall[], request: Partial<RequestRow> = {}): object {
+  return {
     ...{ row: jsonRow(someRequestRow(request)), version: "600", now: readAt.getTime() },
     calls: calls.map((call, position) => ({
       row: jsonRow(someCallRow({ id: `apr_${position + 1}`, position, ...call })),
       ...{ version: `${701 + position}`, trail: call.trail ?? null },
     })),
-  });
+  };
 }
 
 /** The same as a verb judges it. */
@@ -47,7 +47,7 @@ export function someRequest(...given: Parameters<typeof someRequestJson>): Reque
 
 /** What a verb answers, and what it would write. @param json What it reads; `null` if there is no request. */
 export async function judged<T>(
-  json: string | null,
+  json: object | null,
   verb: (judging: Judge) => Promise<T>,
 ): Promise<Judgement<T>> {
   let written: Changes | undefined;
