@@ -60,6 +60,7 @@ const rooms = {
     grant  thread
     call-seen.ts
     request-seen.ts
+    decision-seen.ts
     request
     approval
     reading

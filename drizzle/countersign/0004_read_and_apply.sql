@@ -85,9 +85,11 @@ BEGIN
 END;
 $$;
 --> statement-breakpoint
--- A request with its calls in their order. What the log says of a call is only judged while a decision about it is held.
-CREATE OR REPLACE FUNCTION "countersign"."read_request"("wanted" text, "trail_types" text[], "shift_ms" double precision) RETURNS json
-	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+-- A request with its calls in their order. What the log says of a call is only judged while a decision about it is held, or if
+-- it is `decided` now.
+CREATE OR REPLACE FUNCTION "countersign"."read_request"(
+	"wanted" text, "trail_types" text[], "shift_ms" double precision, "decided" text DEFAULT NULL
+) RETURNS json LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	request record;
 BEGIN
@@ -98,7 +100,7 @@ BEGIN
 		'now', floor(extract(epoch FROM clock_timestamp() + shift_ms * interval '1 millisecond') * 1000)::bigint,
 		'calls', (
 			SELECT json_agg(json_build_object('row', to_json(call), 'version', call.xmin::text, 'trail',
-				CASE WHEN call.held_until IS NOT NULL
+				CASE WHEN call.held_until IS NOT NULL OR call.id = decided
 					THEN countersign.trail_of(call.tenant_id, call.id, trail_types) END
 			) ORDER BY call."position")
 			FROM countersign.approvals call WHERE call.request_id = wanted
@@ -107,7 +109,68 @@ BEGIN
 END;
 $$;
 --> statement-breakpoint
--- Reads calls or requests, each after the other: a JSON array in the order of their ids, with NULL where there is none.
+-- The number of a tenant's grants that are neither revoked, expired nor used up.
+CREATE OR REPLACE FUNCTION "countersign"."live_grants"("tenant" text, "clock" timestamptz) RETURNS bigint
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN (
+		SELECT count(*) FROM countersign.grants given WHERE given.tenant_id = tenant
+			AND given.revoked_at IS NULL AND given.expires_at > clock AND coalesce(given.uses_left, 1) > 0
+	);
+END;
+$$;
+--> statement-breakpoint
+-- A request, and all that is judged of a decision about one of its calls: the log about it, the votes, who looks at it or has put
+-- it aside, the engaged stops, and the grant that an earlier decision gave. Whoever changes one of these for a decision also
+-- changes the call's row, which is read before.
+CREATE OR REPLACE FUNCTION "countersign"."read_decision"(
+	"call_id" text, "trail_types" text[], "shift_ms" double precision, "counts_grants" boolean
+) RETURNS json LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	request json;
+	call record;
+	clock timestamptz;
+	votes json;
+	looking json;
+	aside json;
+	given json;
+	live bigint;
+BEGIN
+	request := countersign.read_request(
+		(SELECT own.request_id FROM countersign.approvals own WHERE own.id = call_id), trail_types, shift_ms, call_id
+	);
+	SELECT own.tenant_id, own.terms, own.status, own.held_until INTO call FROM countersign.approvals own WHERE own.id = call_id;
+	IF request IS NULL OR NOT FOUND THEN RETURN NULL; END IF;
+	clock := clock_timestamp() + shift_ms * interval '1 millisecond';
+	-- Default terms are not stored: without these, one person decides.
+	IF call.terms ?| ARRAY['quorum', 'denials'] THEN
+		SELECT json_agg(to_json(vote) ORDER BY vote.voted_at, vote.principal_id) INTO votes
+			FROM countersign.votes vote WHERE vote.approval_id = call_id AND vote.taken_back_at IS NULL;
+	END IF;
+	IF call.status = 'pending' THEN
+		SELECT json_agg(to_json(person) ORDER BY person.principal_id) INTO looking
+			FROM countersign.viewers person WHERE person.approval_id = call_id AND person.until > clock;
+		SELECT json_agg(to_json(person)) INTO aside
+			FROM countersign.snoozes person WHERE person.approval_id = call_id AND person.until > clock;
+	END IF;
+	IF call.status <> 'pending' OR call.held_until IS NOT NULL THEN
+		SELECT json_agg(to_json(grants)) INTO given FROM countersign.grants WHERE grants.tenant_id = call.tenant_id AND grants.id IN (
+			SELECT entry.data ->> 'grantId' FROM countersign.audit_entries entry
+			WHERE entry.tenant_id = call.tenant_id AND entry.approval_id = call_id AND entry.type = 'grant.created'
+		);
+	END IF;
+	IF counts_grants THEN live := countersign.live_grants(call.tenant_id, clock); END IF;
+	RETURN json_build_object(
+		'request', request, 'votes', votes, 'viewers', looking, 'snoozes', aside, 'grants', given, 'liveGrants', live,
+		'stops', (
+			SELECT json_agg(to_json(stop) ORDER BY stop.id) FROM countersign.stops stop
+			WHERE stop.released_at IS NULL AND (stop.tenant_id IS NULL OR stop.tenant_id = call.tenant_id)
+		)
+	);
+END;
+$$;
+--> statement-breakpoint
+-- Reads what verbs judge, each after the other: a JSON array in the order of their ids, with NULL where there is none.
 CREATE OR REPLACE FUNCTION "countersign"."read_all"(
 	"tenant" text, "all_tenants" text, "wait_ms" text, "shift_ms" double precision, "kind" text, "ids" text, "types" text
 ) RETURNS text LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -121,6 +184,8 @@ BEGIN
 		found := found || CASE kind
 			WHEN 'call' THEN countersign.read_call(wanted, trail_types, shift_ms)
 			WHEN 'request' THEN countersign.read_request(wanted, trail_types, shift_ms)
+			WHEN 'decision' THEN countersign.read_decision(wanted, trail_types, shift_ms, false)
+			WHEN 'granting' THEN countersign.read_decision(wanted, trail_types, shift_ms, true)
 		END;
 	END LOOP;
 	RETURN to_json(found)::text;
@@ -128,8 +193,8 @@ END;
 $$;
 --> statement-breakpoint
 -- Writes one verb's changes but for its entries of the log, or nothing if something of what it judged is no longer so. Returns
--- when it wrote them, in milliseconds since 1970, or the part that has changed. Every lock is taken before anything is written:
--- request, calls, the turn of claims, proofs, grants.
+-- when it wrote them, in milliseconds since 1970, or the part that has changed. Every lock on what is judged is taken before anything
+-- is written: the turn of proposals, request, calls, the turn of claims, proofs, grants, the turn of whoever gives a grant.
 CREATE OR REPLACE FUNCTION "countersign"."write_changes"("changes" jsonb, "shift_ms" double precision) RETURNS text
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -137,6 +202,10 @@ DECLARE
 	given jsonb;
 	clock timestamptz;
 BEGIN
+	IF changes ? 'counted' THEN
+		-- Proposals that a limit counts take turns, so that the order of the rows is that of the verdicts.
+		PERFORM pg_advisory_xact_lock(hashtextextended('countersign:propose:' || (changes #>> '{counted,tenantId}'), 0));
+	END IF;
 	IF changes ? 'request' THEN
 		change := changes -> 'request';
 		PERFORM FROM countersign.requests request
@@ -148,6 +217,15 @@ BEGIN
 			THEN call.xmin = (change ->> 'version')::xid ELSE call.status = change ->> 'status' END FOR NO KEY UPDATE;
 		IF NOT FOUND THEN RETURN 'approvals'; END IF;
 	END LOOP;
+	IF changes -> 'request' ? 'isComplete' THEN
+		-- Whoever ends an open call has the lock of its request.
+		PERFORM FROM countersign.approvals call WHERE call.request_id = changes #>> '{request,id}'
+			AND call.status IN ('proposed', 'pending') AND NOT EXISTS (
+				SELECT FROM jsonb_array_elements(changes -> 'approvals') ended
+				WHERE ended ->> 'id' = call.id AND ended #>> '{set,status}' NOT IN ('proposed', 'pending')
+			);
+		IF FOUND = (changes #>> '{request,isComplete}')::boolean THEN RETURN 'approvals'; END IF;
+	END IF;
 	IF changes ? 'stops' THEN
 		-- Whoever engages a stop waits for this lock, so what starts here has seen the stop, or is over when they return.
 		PERFORM pg_advisory_xact_lock_shared(hashtextextended('countersign:claims', 0));
@@ -180,6 +258,15 @@ BEGIN
 			IF FOUND THEN RETURN 'grants'; END IF;
 		END LOOP;
 	END IF;
+	IF changes ? 'newGrant' THEN
+		-- Grants are given one after another, so that two given at once cannot both be the last one.
+		change := changes #> '{newGrant,row}';
+		PERFORM pg_advisory_xact_lock(hashtextextended('countersign:grants:' || (change ->> 'tenant_id'), 0));
+		IF countersign.live_grants(change ->> 'tenant_id', clock_timestamp() + shift_ms * interval '1 millisecond')
+			>= (changes #>> '{newGrant,limit}')::bigint THEN
+			RETURN 'newGrant';
+		END IF;
+	END IF;
 	-- Behind those locks, which may have been long in coming: it was judged not long ago, and nothing has become due since.
 	clock := date_trunc('milliseconds', clock_timestamp() + shift_ms * interval '1 millisecond');
 	IF changes ? 'judgedAt' AND (
@@ -188,6 +275,14 @@ BEGIN
 		RETURN 'time';
 	END IF;
 
+	-- Before the calls: a trigger has the rows of a call that ends no longer count.
+	IF changes ? 'counted' THEN
+		change := changes -> 'counted';
+		DELETE FROM countersign.counted_calls counted WHERE counted.approval_id = change ->> 'approvalId';
+		INSERT INTO countersign.counted_calls (approval_id, tenant_id, counter, at, amount)
+			SELECT change ->> 'approvalId', change ->> 'tenantId', counter, clock, amount
+			FROM jsonb_to_recordset(change -> 'rows') AS counted(counter text, amount numeric);
+	END IF;
 	FOR change IN SELECT value FROM jsonb_array_elements(changes -> 'approvals') LOOP
 		given := change -> 'set';
 		CONTINUE WHEN given IS NULL;
@@ -223,10 +318,12 @@ BEGIN
 	END LOOP;
 	IF changes ? 'request' THEN
 		given := changes #> '{request,set}';
-		UPDATE countersign.requests request SET
-			rounds = coalesce((given ->> 'rounds')::int, request.rounds),
-			settled_at = CASE WHEN given ? 'settledAt' THEN (given ->> 'settledAt')::timestamptz ELSE request.settled_at END
-		WHERE request.id = changes #>> '{request,id}';
+		IF given ?| ARRAY['rounds', 'settledAt'] THEN
+			UPDATE countersign.requests request SET
+				rounds = coalesce((given ->> 'rounds')::int, request.rounds),
+				settled_at = CASE WHEN given ? 'settledAt' THEN (given ->> 'settledAt')::timestamptz ELSE request.settled_at END
+			WHERE request.id = changes #>> '{request,id}';
+		END IF;
 		IF given ->> 'wakeUp' = 'queued' THEN
 			-- An earlier, unanswered wake-up may have its row there already.
 			INSERT INTO countersign.outbox (request_id, tenant_id, created_at, attempts, next_attempt_at)
@@ -236,6 +333,29 @@ BEGIN
 		ELSIF given ->> 'wakeUp' = 'answered' THEN
 			DELETE FROM countersign.outbox queued WHERE queued.request_id = changes #>> '{request,id}';
 		END IF;
+	END IF;
+	IF changes ? 'vote' THEN
+		INSERT INTO countersign.votes SELECT vote.* FROM jsonb_populate_record(NULL::countersign.votes, changes -> 'vote') vote
+			ON CONFLICT (approval_id, principal_id) DO UPDATE SET
+				type = excluded.type, roles = excluded.roles, on_behalf_of = excluded.on_behalf_of,
+				on_behalf_of_roles = excluded.on_behalf_of_roles, reason = excluded.reason, voted_at = excluded.voted_at,
+				token = excluded.token, taken_back_at = excluded.taken_back_at;
+	END IF;
+	IF changes ? 'newGrant' THEN
+		INSERT INTO countersign.grants SELECT given_now.*
+			FROM jsonb_populate_record(NULL::countersign.grants, changes #> '{newGrant,row}') given_now;
+	END IF;
+	IF changes ? 'name' THEN
+		change := changes -> 'name';
+		INSERT INTO countersign.viewers AS known (approval_id, tenant_id, principal_id, display_name, until)
+			VALUES (change ->> 'approvalId', change ->> 'tenantId', change ->> 'principalId', change ->> 'displayName', clock)
+			ON CONFLICT (approval_id, principal_id) DO UPDATE SET display_name = excluded.display_name
+				WHERE known.display_name IS DISTINCT FROM excluded.display_name;
+	END IF;
+	IF changes ? 'snoozeEnds' THEN
+		-- The row stays: applications may not delete it.
+		UPDATE countersign.snoozes snooze SET until = clock WHERE snooze.approval_id = changes #>> '{snoozeEnds,approvalId}'
+			AND snooze.principal_id = changes #>> '{snoozeEnds,principalId}' AND snooze.until > clock;
 	END IF;
 	IF changes ? 'proofs' THEN
 		INSERT INTO countersign.evidence SELECT proof.* FROM jsonb_populate_recordset(NULL::countersign.evidence, changes -> 'proofs') proof
@@ -261,8 +381,8 @@ END;
 $$;
 --> statement-breakpoint
 -- Writes the changes of some verbs, each of them or nothing of it: a later one finds what those before it have written. Returns a
--- JSON array of what `write_changes` returns. No row is waited for longer than `row_wait_ms`. The logs come last, as in all
--- transactions, and in the order in which all of them lock these.
+-- JSON array of what `write_changes` returns, or `locked` if a lock but the log's would have to be waited for longer than
+-- `row_wait_ms`. The logs come last, as in all transactions, and in the order in which all of them lock these.
 CREATE OR REPLACE FUNCTION "countersign"."apply_changes"(
 	"tenant" text, "all_tenants" text, "wait_ms" text, "shift_ms" double precision, "row_wait_ms" text, "sets" text
 ) RETURNS text LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -276,7 +396,13 @@ BEGIN
 	PERFORM countersign.enter_scope(tenant, all_tenants, wait_ms);
 	IF row_wait_ms <> wait_ms THEN PERFORM set_config('lock_timeout', row_wait_ms, true); END IF;
 	FOR changes IN SELECT value FROM jsonb_array_elements(sets::jsonb) LOOP
-		result := countersign.write_changes(changes, shift_ms);
+		BEGIN
+			result := countersign.write_changes(changes, shift_ms);
+		EXCEPTION WHEN lock_not_available THEN
+			-- Whoever may wait for longer is told that it was in vain.
+			IF (row_wait_ms = wait_ms) IS NOT FALSE THEN RAISE; END IF;
+			result := 'locked';
+		END;
 		results := results || result;
 		IF result ~ '^[0-9]+$' THEN written := written || (changes -> 'logs'); END IF;
 	END LOOP;

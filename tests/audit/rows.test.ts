@@ -152,6 +152,7 @@ describe.each(everyDatabase)("verification of rows against the audit log on $nam
       scope: "team" as const,
       inputHash: null,
       condition: null,
+      authorSeesAll: false,
       lifetimeMs: 600_000,
       uses: null,
       budget: { amount: "amount", total: 1000, each: null, unit: null },

@@ -11,8 +11,8 @@ import { startPostgres } from "./support/postgres.mjs";
 
 /**
  * Decisions a second through the API, whose server is a process of its own, beside the same statements sent one by one
- * from here, as pgbench would: recorded from one decision, and sent again with the ids of other calls. All calls are one
- * tenant's, whose decisions take turns on the head of its audit log, both ways.
+ * from here, as pgbench would: recorded from one decision, and sent again for other calls, with the versions that the first
+ * of the two reads. All calls are one tenant's, whose decisions take turns on the head of its audit log, both ways.
  */
 const decisions = scaled(2_000);
 const warmUp = scaled(200);
@@ -70,7 +70,7 @@ async function perSecond(count, numbers, work) {
 /**
  * @typedef {{ text: string, parameters: unknown[] }} Statement
  * @param {string} url
- * @returns {Promise<Statement[]>} those between `begin` and `commit` of one decision
+ * @returns {Promise<Statement[]>} those of one decision: what reads and what applies
  */
 async function recordOne(url) {
   /** @type {Statement[]} */
@@ -97,7 +97,7 @@ async function recordOne(url) {
     reason: null,
   });
   await client.end();
-  return statements.filter(({ text }) => !/^(begin|commit)/.test(text));
+  return statements.filter(({ text }) => /countersign\.(read_all|apply_changes)\(/.test(text));
 }
 
 /** @type {typeof fetch} */
@@ -106,34 +106,37 @@ async function takesEvents() {
 }
 
 /** @param {postgres.Sql} sql @param {Statement[]} statements @param {Iterator<number>} numbers @param {number} count */
-function raw(sql, statements, numbers, count) {
+function raw(sql, [read, apply], numbers, count) {
+  if (!read || !apply) throw new Error("A decision reads and applies");
   return perSecond(count, numbers, async (number) => {
-    await sql.begin(async (tx) => {
-      /** @type {number | undefined} */
-      let position;
-      for (const { text, parameters } of statements) {
-        const rows = await tx.unsafe(text, parametersFor(parameters, number, position), { prepare: true });
-        // The head of the audit log says which place the entry has; the place that was recorded is taken.
-        if (text.startsWith('insert into "countersign"."audit_heads"'))
-          position = Number(rows[0]?.position) + 1;
-      }
-    });
+    const ofCall = read.parameters.map((value) => (value === '["open_1"]' ? `["open_${number}"]` : value));
+    const [found] = JSON.parse(await resultOf(sql, read.text, ofCall));
+    const sets = changesOf(String(apply.parameters.at(-1)), number, found.request);
+    const [written] = JSON.parse(await resultOf(sql, apply.text, [...apply.parameters.slice(0, -1), sets]));
+    if (!/^\d+$/.test(written)) throw new Error(`${number} was not written, because of ${written}`);
   });
 }
 
-/** @param {unknown[]} recorded @param {number} number @param {number | undefined} position */
-function parametersFor(recorded, number, position) {
-  return recorded.map((value) => {
-    if (position !== undefined && value === recordedPosition) return position;
-    if (typeof value !== "string") return /** @type {any} */ (value);
-    if (value.startsWith("evd_")) return `evd_${number}`;
-    if (value === digestOfPending("acme", 1)) return digestOfPending("acme", number);
-    return value.replace(/^open_1$/, () => `open_${number}`);
-  });
+/** @param {postgres.Sql} sql @param {string} text @param {unknown[]} parameters @returns {Promise<string>} */
+async function resultOf(sql, text, parameters) {
+  const [row] = await sql.unsafe(text, /** @type {any[]} */ (parameters), { prepare: true });
+  return row?.result;
 }
 
-/** The place of the first entry in a log. */
-const recordedPosition = 1;
+/** The recorded changes for another call. @param {string} recorded @param {number} number @param {any} request */
+function changesOf(recorded, number, request) {
+  const [set] = JSON.parse(
+    recorded
+      .replaceAll(/\bopen_1\b/g, `open_${number}`)
+      .replaceAll(digestOfPending("acme", 1), digestOfPending("acme", number))
+      .replaceAll(/\bevd_[0-9a-f-]+/g, `evd_${number}`),
+  );
+  // It was judged when it was recorded.
+  const { judgedAt: _, validUntil: __, ...changes } = set;
+  changes.request = { ...changes.request, id: request.row.id, version: request.version };
+  changes.approvals[0].version = request.calls[0].version;
+  return JSON.stringify([changes]);
+}
 
 /** @param {string} url */
 async function startApi(url) {

@@ -45,7 +45,6 @@ export const plants = {
         from: "return written;",
         to: "await session.db.delete(outbox).where(eq(outbox.requestId, request.id));\n    return written;",
       },
-      { from: "session.send(queueing(session, { requestId, tenantId }));", to: "" },
       { from: 'request.change({ wakeUp: "queued", retrySeconds: firstRetrySeconds });', to: "" },
     ],
   },
@@ -64,7 +63,7 @@ export const plants = {
   "forget-the-hold": {
     module: "store/approval/hold.js",
     aim: { tools: ["email"] },
-    edits: [{ from: "new Date(time.now + holdMs)", to: "new Date(time.now)" }],
+    edits: [{ from: "request.now.getTime() + holdMs", to: "request.now.getTime()" }],
   },
   /** Who takes back a held decision is told so, but nothing is changed. */
   "forget-the-take-back": {
@@ -72,8 +71,8 @@ export const plants = {
     aim: { tools: ["inspect"] },
     edits: [
       {
-        from: "if (held && !(await release(session, approval)))",
-        to: 'if (held)\n        return { outcome: "taken_back", approval, wakeUp: undefined };\n    if (held && !(await release(session, approval)))',
+        from: "call.change(noHold);",
+        to: 'if (held)\n        return { result: { outcome: "taken_back", approval, wakeUp: undefined } };\n    call.change(noHold);',
       },
     ],
   },
@@ -122,20 +121,15 @@ export const plants = {
   },
   /** The announcements for channels are written after the commit, and lost with the process. */
   "announce-after-the-commit": {
-    module: "store/transact.js",
+    module: "store/verb.js",
     aim: { tools: ["refund"], points: ["after-announce", "after-decision"] },
     edits: [
+      { from: "...(deliveries.length > 0 && { deliveries }),", to: "" },
       {
-        from: "[...unawaited, writeAnnouncements(tx), appendAudited(tx)]",
-        to: "[...unawaited, appendAudited(tx)]",
-      },
-      {
-        from: "onCommitted(audited, due, notices);",
-        to: `setTimeout(() => db.transaction(async (connection) => {
-            await connection.execute(setScope(scope, waitTimeoutMs));
-            await writeAnnouncements({ db: connection, now: databaseNow(clockOffset()), statementNow: databaseNow(clockOffset()), audited, due });
-        }).then(() => onCommitted([], due, new Set())).catch(() => {}), 2000);
-        onCommitted(audited, [], notices);`,
+        from: "const due = deliveries.map(({ id }) => id);",
+        to: `setTimeout(() => write({ scope, tenantId }, jsonOf({ approvals: [], deliveries, logs: [] }))
+            .then(() => onCommitted([], deliveries.map(({ id }) => id), new Set())).catch(() => {}), 2000);
+        const due = [];`,
       },
     ],
   },

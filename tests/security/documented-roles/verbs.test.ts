@@ -184,7 +184,7 @@ const verbs: Record<Exclude<keyof Store, "~countersign"> | keyof ReturnType<type
         editable: ["*"],
         countedIn: [{ tool: "refund", amount: null, per: "all" }],
       };
-      const edited = { inputJson: "{}", digest: "edited", isCounted: true };
+      const edited = { inputJson: "{}", digest: "edited" };
       const counted = await call({ terms, countedAs: [{ counter: "spent", amount: 80 }] });
       expect(await decide(counted, "edit", { edited })).toMatchObject({ outcome: "decided" });
       const voted = await call(byTwo);
@@ -568,8 +568,10 @@ const sqlFunctions = {
   append_to_audit_log: "called",
   apply_changes: "called",
   enter_scope: "called",
+  live_grants: "called",
   read_all: "called",
   read_call: "called",
+  read_decision: "called",
   read_request: "called",
   refuse_change_of_audit_log: "refuses",
   refuse_change_of_stops: "refuses",

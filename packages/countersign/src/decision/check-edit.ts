@@ -99,7 +99,6 @@ export function editedCall(
   return {
     inputJson: checked.json,
     digest: approvalDigest({ ...approval, inputJson: checked.json }),
-    isCounted: approval.terms.countedIn.length > 0,
   };
 }
 

@@ -64,9 +64,9 @@ interface JsonCall {
 
 export const callFrom = rowsFromJson(approvals);
 const proofFrom = rowsFromJson(evidence);
-const voteFrom = rowsFromJson(votes);
-const stopFrom = rowsFromJson(stops);
-const grantFrom = rowsFromJson(grants);
+export const voteFrom = rowsFromJson(votes);
+export const stopFrom = rowsFromJson(stops);
+export const grantFrom = rowsFromJson(grants);
 
 /** Reads a call for its start or its end; `undefined` if there is none. */
 export function callReading(approvalId: string): Reading<CallSeen | undefined> {

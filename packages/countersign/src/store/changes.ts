@@ -1,11 +1,16 @@
 import type { WithdrawalCause } from "@countersign/policy/internal/display/withdrawal-text";
+import type { CountedAs } from "@countersign/policy/internal/policy/counts";
 import type { ApprovalStatus } from "@countersign/policy/internal/shared/approval-status";
 import type { HandlerKind } from "../approval/handler-kind.js";
 import type { NewAuditEntry } from "./database.js";
+import type { StoredHold } from "./ports/stored-hold.js";
+import type { JsonRow } from "./rows/row-from-json.js";
 import type { approvals } from "./schema.js";
 
 /** What is to be written, provided that all that was judged is still so. One function of the database writes it, or nothing. */
 export interface Changes {
+  /** Of all that is written. */
+  tenantId: string;
   /** When what was judged was read, by the database's clock. @default the time does not matter */
   judgedAt?: Date;
   /** Until when the judgement holds: see {@link validUntil}. */
@@ -18,10 +23,20 @@ export interface Changes {
   stops?: { tenantId: string; seen: readonly string[] } | undefined;
   /** The proofs that are used. @default none */
   evidence?: readonly { id: string; version: string; consumedAt: Date }[] | undefined;
-  /** Signed evidence to write, by its columns, with times as ISO 8601 text. @default none */
-  proofs?: readonly Readonly<Record<string, unknown>>[] | undefined;
+  /** Rows of signed evidence to write. @default none */
+  proofs?: readonly JsonRow[] | undefined;
   /** The grants that must not be revoked, and what is spent of them, as decimal text. @default none */
   grants?: readonly ({ id: string } & Partial<Spending>)[] | undefined;
+  /** A person's vote, which replaces the one before. @default none */
+  vote?: JsonRow | undefined;
+  /** A call that is counted anew, from when it is written and behind all others. @default none */
+  counted?: { approvalId: string; tenantId: string; rows: readonly CountedAs[] } | undefined;
+  /** A grant to write, unless its tenant has so many live ones already. @default none */
+  newGrant?: { row: JsonRow; limit: number } | undefined;
+  /** A person's name to record with a call. @default none */
+  name?: { approvalId: string; tenantId: string; principalId: string; displayName: string } | undefined;
+  /** A person for whom the call is no longer put aside. @default nobody */
+  snoozeEnds?: { approvalId: string; principalId: string } | undefined;
   /** The entries for the log, from which the messages of channels follow. */
   audited: readonly NewAuditEntry[];
 }
@@ -48,6 +63,8 @@ export interface RequestChange {
   id: string;
   version: string;
   set: ChangedRequest;
+  /** Whether no call of it is open afterwards. @default it does not matter */
+  isComplete?: boolean;
 }
 
 /** The columns of a request that a verb may set. */
@@ -67,8 +84,8 @@ export interface ChangedCall extends Partial<Decided> {
   expiresAt?: Date;
   escalationSteps?: number;
   approverRoles?: string[];
-  held?: null;
-  heldUntil?: null;
+  held?: StoredHold | null;
+  heldUntil?: Date | null;
   withdrawalCause?: WithdrawalCause;
   handlerKind?: HandlerKind;
   startedBy?: string | null;

@@ -91,7 +91,7 @@ export function createStore(driver: StoreDriver): Store {
   const transactions = openTransactions(driver.db, options);
   const { track } = transactions;
   const judging = openVerbs(driver.db, { ...options, track, once: driver.once });
-  const scopes = scopesOf(transactions, judging("all tenants"));
+  const scopes = scopesOf(transactions, judging);
   const { asSystem } = transactions;
   const feed = createChangeFeed(driver.listen, (tenantIds) =>
     asSystem((tx) => auditPositions(tx, tenantIds)),

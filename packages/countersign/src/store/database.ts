@@ -85,16 +85,6 @@ export function databaseNow(offsetMs: number, clock = sql`clock_timestamp()`): S
 /** What a statement selects from that only calls functions: one row. */
 export const oneRow = sql`(values (1)) as one`;
 
-/** A list of strings as a Postgres array. */
-export function textArray(items: readonly string[]): SQL {
-  return items.length === 0
-    ? sql`'{}'::text[]`
-    : sql`array[${sql.join(
-        items.map((item) => sql`${item}`),
-        sql`, `,
-      )}]::text[]`;
-}
-
 /**
  * Sends statements one behind the other without waiting for answers: the database begins each when those before it are
  * done. So what comes behind a lock sees everything that was committed before the lock was free. Of a step with several

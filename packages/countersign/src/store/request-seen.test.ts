@@ -1,8 +1,14 @@
 import type { ApprovalStatus } from "@countersign/policy/internal/shared/approval-status";
 import { describe, expect, it } from "vitest";
 import { jsonRow, readAt, readPlus, trailEntry } from "../testing/some-call-seen.js";
-import { someCallRow, someRequest, someRequestJson, someRequestRow } from "../testing/some-request-seen.js";
-import { validUntil } from "./changes.js";
+import {
+  type SomeCall,
+  someCallRow,
+  someRequest,
+  someRequestJson,
+  someRequestRow,
+} from "../testing/some-request-seen.js";
+import { type ChangedCall, validUntil } from "./changes.js";
 import { CallDraft, requestReading } from "./request-seen.js";
 
 const { parse, ...request } = requestReading("req_1");
@@ -44,28 +50,57 @@ describe("a request", () => {
   });
 });
 
+it.each<[string, SomeCall[], ms: number]>([
+  [
+    "the latest deadline of its calls",
+    [{ expiresAt: readPlus(1) }, { expiresAt: readPlus(3) }, {}],
+    1_441_000,
+  ],
+  ["the end of a call that has ended", [{ status: "denied", expiresAt: readPlus(2) }], 2],
+  ["the timeout of a call that is not announced", [{ expiresAt: null, timeoutMs: 400_000 }], 40_000],
+  ["now, if that is over", [{ expiresAt: readPlus(-1) }], 0],
+  ["now, without a call", [], 0],
+])("a request is open until %s", (_, calls, ms) => {
+  expect(someRequest(calls).openUntil).toBe(readPlus(ms).getTime());
+});
+
 describe("the changes of a request", () => {
-  const written = { judgedAt: readAt, validUntil: validUntil(readAt) };
+  const written = { tenantId: "acme", judgedAt: readAt, validUntil: validUntil(readAt) };
 
   it("are none if nothing has changed", () => {
     expect(someRequest([{}, {}]).changes()).toBeUndefined();
   });
 
-  it("are those of the calls that have changed, beside those that are still open, with all versions", () => {
+  it("are those of the calls that have changed, with all versions, and say that another one is open", () => {
     const draft = someRequest([{}, {}, {}, { status: "denied" }]);
     draft.calls[1]?.change({ escalationSteps: 1 });
     draft.calls[2]?.change({ status: "expired" });
     draft.calls[2]?.change({ finishedAt: readAt });
     expect(draft.changes()).toEqual({
       ...written,
-      request: { id: "req_1", version: "600", set: {} },
+      request: { id: "req_1", version: "600", set: {}, isComplete: false },
       approvals: [
-        { id: "apr_1", version: "701" },
         { id: "apr_2", version: "702", set: { escalationSteps: 1 } },
         { id: "apr_3", version: "703", set: { status: "expired", finishedAt: readAt } },
       ],
       audited: [],
     });
+  });
+
+  it.each<[string, from: ApprovalStatus, set: ChangedCall, compared: object]>([
+    [
+      "say that none is open any more, if the last one ends",
+      "pending",
+      { status: "approved" },
+      { isComplete: true },
+    ],
+    ["do not say whether one is open, if none ends", "pending", { escalationSteps: 1 }, {}],
+    ["do not say so if one begins to wait", "proposed", { status: "pending" }, {}],
+    ["do not say so if one had ended before", "expired", { finishedAt: readAt }, {}],
+  ])("%s", (_, status, set, compared) => {
+    const draft = someRequest([{ status: "denied" }, { status }]);
+    draft.calls[1]?.change(set);
+    expect(draft.changes()?.request).toStrictEqual({ id: "req_1", version: "600", set: {}, ...compared });
   });
 
   it("are those of the request alone, if no call has changed", () => {
@@ -81,13 +116,22 @@ describe("the changes of a request", () => {
     });
   });
 
-  it("have entries and evidence to write", () => {
+  it("hold until the first of some times", () => {
+    const draft = someRequest([]);
+    draft.change({ rounds: 2 });
+    for (const ms of [9_000, 5_000, 7_000]) draft.holdsUntil(readPlus(ms));
+    expect(draft.changes()?.validUntil).toEqual(readPlus(4_999));
+  });
+
+  it("have entries, evidence and what else there is to write", () => {
     const draft = someRequest([]);
     const entry = { tenantId: "acme", approvalId: null, type: "stop.engaged" } as const;
     draft.change({ rounds: 2 });
     draft.audited.push(entry);
     draft.proofs.push({ id: "evd_1" });
-    expect(draft.changes()).toMatchObject({ audited: [entry], proofs: [{ id: "evd_1" }] });
+    draft.also.vote = { type: "deny" };
+    const vote = { type: "deny" };
+    expect(draft.changes()).toMatchObject({ audited: [entry], proofs: [{ id: "evd_1" }], vote });
   });
 });
 

@@ -13,8 +13,11 @@ type RequestRow = typeof requests.$inferSelect;
 /** A request that was read, and what a verb has changed of it so far. */
 export class RequestDraft {
   readonly audited: NewAuditEntry[] = [];
-  readonly proofs: Readonly<Record<string, unknown>>[] = [];
+  readonly proofs: JsonRow[] = [];
+  /** What else is to be written with the rows. */
+  also: Pick<Changes, "vote" | "counted" | "newGrant" | "name" | "snoozeEnds"> = {};
   private set: ChangedRequest = {};
+  private due: Date[] = [];
 
   constructor(
     /** With what was changed so far. */
@@ -31,24 +34,43 @@ export class RequestDraft {
     return !this.calls.some(({ row }) => isOpen(row.status));
   }
 
+  /** The latest deadline of its calls, in milliseconds since 1970: until then its run cannot continue. */
+  get openUntil(): number {
+    const ends = this.calls.map(
+      ({ row: { expiresAt, createdAt, timeoutMs } }) =>
+        expiresAt?.getTime() ?? createdAt.getTime() + timeoutMs,
+    );
+    return Math.max(this.now.getTime(), ...ends);
+  }
+
   change(set: ChangedRequest): void {
     this.set = { ...this.set, ...set };
     const { rounds = this.row.rounds, settledAt = this.row.settledAt } = set;
     this.row = { ...this.row, rounds, settledAt };
   }
 
+  /** From this time on, the judgement would be another. */
+  holdsUntil(due: Date): void {
+    this.due.push(due);
+  }
+
   /** `undefined` if nothing has changed. */
   changes(): Changes | undefined {
     if (Object.keys(this.set).length === 0 && !this.calls.some(({ set }) => set)) return undefined;
-    // A decision only locks the request. If it ended the other calls while this ends one, nobody would wake the run.
-    const endsOne = this.calls.some(({ row, set }) => set?.status && !isOpen(row.status));
-    const judged = this.calls.filter(({ row, set }) => set || (endsOne && isOpen(row.status)));
+    const judged = this.calls.filter(({ set }) => set);
+    // If another verb ended the other calls while this ends one, nobody would wake the run.
+    const endsOne = judged.some(({ row, set }) => set?.status && !isOpen(row.status));
     return {
+      tenantId: this.row.tenantId,
       judgedAt: this.now,
-      validUntil: validUntil(this.now),
-      request: { id: this.row.id, version: this.version, set: this.set },
+      validUntil: validUntil(this.now, ...this.due),
+      request: {
+        ...{ id: this.row.id, version: this.version, set: this.set },
+        ...(endsOne && { isComplete: this.isComplete }),
+      },
       approvals: judged.map(({ row: { id }, version, set }) => ({ id, version, ...(set && { set }) })),
       ...(this.proofs.length > 0 && { proofs: this.proofs }),
+      ...this.also,
       audited: this.audited,
     };
   }
@@ -77,7 +99,7 @@ export class CallDraft {
 }
 
 /** What the function `read_request` of the database returns. */
-interface JsonRequest {
+export interface JsonRequest {
   row: JsonRow;
   version: string;
   now: number;
@@ -91,11 +113,11 @@ export function requestReading(requestId: string): Reading<RequestDraft | undefi
   return {
     kind: "request",
     id: requestId,
-    parse: (json) => (json === null ? undefined : draft(json as JsonRequest)),
+    parse: (json) => (json === null ? undefined : draftFrom(json as JsonRequest)),
   };
 }
 
-function draft({ row, version, now, calls }: JsonRequest): RequestDraft {
+export function draftFrom({ row, version, now, calls }: JsonRequest): RequestDraft {
   return new RequestDraft(
     requestFrom(row),
     version,

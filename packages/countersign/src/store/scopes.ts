@@ -1,5 +1,5 @@
 import { systemLog } from "./stop/stops.js";
-import type { InScopes, Transact, Transactions, Work } from "./transact.js";
+import type { InScopes, Scope, Transact, Transactions, Work } from "./transact.js";
 import type { Judge } from "./verb.js";
 
 /** The transactions of the verbs, by what they concern. */
@@ -8,6 +8,8 @@ export interface Scopes extends Scoped {
   reading: Scoped;
   /** For verbs of runs that need no transaction. */
   judging: Judge;
+  /** For those of a tenant's people. */
+  judgingFor(tenantId: string): Judge;
 }
 
 interface Scoped extends InScopes {
@@ -18,8 +20,13 @@ interface Scoped extends InScopes {
   inLogOf<T>(tenantId: string, work: Work<T>): Promise<T>;
 }
 
-export function scopesOf(transactions: Transactions, judging: Judge): Scopes {
-  return { ...scoped(transactions), reading: scoped(transactions.reading), judging };
+export function scopesOf(transactions: Transactions, judging: (scope: Scope) => Judge): Scopes {
+  return {
+    ...scoped(transactions),
+    reading: scoped(transactions.reading),
+    judging: judging("all tenants"),
+    judgingFor: (tenantId) => judging({ tenantId }),
+  };
 }
 
 function scoped({ inTenant, asSystem }: InScopes): Scoped {

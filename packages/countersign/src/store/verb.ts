@@ -1,15 +1,16 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { isStorable, storableText } from "@countersign/policy/internal/shared/storable-text";
 import { sql } from "drizzle-orm";
 import { logsOf } from "./audit/audit.js";
+import { relevantTypes } from "./audit/trail-types.js";
 import type { Changes } from "./changes.js";
 import { logNotice } from "./connection/change-feed.js";
+import { grouping } from "./connection/grouping.js";
 import type { Once, OnceOptions, OnceStatement } from "./connection/once.js";
 import { sqlStateOf } from "./connection/sql-states.js";
 import { type Expiring, withDeadline } from "./connection/transaction-deadline.js";
 import { type Database, oneRow, type Transaction } from "./database.js";
 import { deliveriesOf } from "./delivery/announcements.js";
-import { relevantTypes } from "./evidence/trail.js";
-import { grouping } from "./grouping.js";
 import { readCommitted, type Scope, settingsOf, type TransactionOptions } from "./transact.js";
 
 /** What a verb answers, and what is to be written first. */
@@ -21,7 +22,7 @@ export interface Judgement<T> {
 
 /** What of the database a verb judges. */
 export interface Reading<Seen> {
-  kind: "call" | "request";
+  kind: "call" | "request" | "decision" | "granting";
   id: string;
   /** @param json `null` if there is none. */
   parse(json: unknown): Seen;
@@ -38,11 +39,13 @@ export interface Guess<T> {
  * Runs a verb in three parts: it reads, judges what it has read without the database, and writes what follows, provided that
  * all of it is still so. Otherwise it reads again. Nothing is locked while it judges. A guess that holds needs no reading.
  */
-export type Judge = <Seen, T>(
+export type Judge = <Seen, T>(...verb: JudgeArguments<Seen, T>) => Promise<T>;
+
+type JudgeArguments<Seen, T> = [
   reading: Reading<Seen>,
   judge: (seen: Seen) => Judgement<T> | Promise<Judgement<T>>,
   guess?: Guess<T>,
-) => Promise<T>;
+];
 
 /**
  * How often a verb may find that something has changed since it read. Each time, somebody else has written, so many writers
@@ -50,8 +53,8 @@ export type Judge = <Seen, T>(
  */
 const maxAttempts = 20;
 
-/** Milliseconds that changes in a line wait for a row. Whoever has to wait for longer does so outside of the line. */
-const rowWaitInLineMs = 100;
+/** Milliseconds that changes in a line wait for a lock. Whoever has to wait for longer does so outside of the line. */
+const rowWaitInLineMs = 20;
 
 /** Not a state of Postgres: {@link openVerbs} wants another isolation level. See read-and-apply.sql. */
 const notReadCommitted = "CT001";
@@ -91,34 +94,44 @@ export function openVerbs(
   const call = async (call: FunctionCall, { repeatable }: { repeatable: boolean }) =>
     resultsOf(await withDeadline(waitTimeoutMs, (deadline) => send(call, { ...deadline, repeatable })));
   const settingsFor = (scope: Scope) => [...settingsOf(scope), String(waitTimeoutMs), clockOffset()] as const;
-  const read = grouping(({ scope }: ReadLine, readings: readonly Reading<unknown>[]) =>
-    call(readCall(settingsFor(scope), readings), { repeatable: true }),
-  );
-  const write = grouping(({ scope }: WriteLine, sets: readonly object[], how) => {
-    const rowWaitMs = how === "alone" ? waitTimeoutMs : Math.min(rowWaitInLineMs, waitTimeoutMs);
-    return call(applyCall(settingsFor(scope), String(rowWaitMs), sets), { repeatable: false });
+  const read = grouping<ReadLine, string, unknown>({
+    send: ({ scope, kind }, ids) => call(readCall(settingsFor(scope), kind, ids), { repeatable: true }),
+  });
+  const write = grouping<WriteLine, string, unknown>({
+    send({ scope }, sets, how) {
+      const rowWaitMs = how === "alone" ? waitTimeoutMs : Math.min(rowWaitInLineMs, waitTimeoutMs - 1);
+      return call(applyCall(settingsFor(scope), String(Math.max(1, rowWaitMs)), sets), { repeatable: false });
+    },
+    mustWait: (result) => result === "locked",
+    sizeOf: (set) => set.length,
   });
   /** Returns when the changes were written; `undefined` if something of what was judged is no longer so. */
-  const apply = async (scope: Scope, { audited, ...rest }: Changes) => {
+  const apply = async (scope: Scope, { audited, tenantId, ...rest }: Changes) => {
     const [deliveries, logs] = [deliveriesOf(audited), logsOf(audited)];
-    const tenantIds = logs.map(({ tenantId }) => tenantId);
-    const set = { ...rest, ...(deliveries.length > 0 && { deliveries }), logs };
-    const at = timeIn(await track(write({ scope, tenantIds }, set)));
+    const set = jsonOf({ ...rest, ...(deliveries.length > 0 && { deliveries }), logs });
+    const at = timeIn(await write({ scope, tenantId }, set));
     if (!at) return undefined;
     const due = deliveries.map(({ id }) => id);
-    onCommitted(audited, due, new Set(tenantIds.map(logNotice)));
+    onCommitted(audited, due, new Set(logs.map((log) => logNotice(log.tenantId))));
     return at;
   };
-  return (scope) => async (reading, judge, guess) => {
+  const run = async <Seen, T>(
+    scope: Scope,
+    ...[{ kind, id, parse }, judge, guess]: JudgeArguments<Seen, T>
+  ) => {
     const guessedAt = guess && (await apply(scope, guess.changes));
     if (guess && guessedAt) return guess.result(guessedAt);
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const json = await track(read({ scope, kind: reading.kind }, reading));
-      const { result, changes } = await judge(reading.parse(json));
+      // The database refuses other ids, and has no row with them.
+      const json = isStorable(id) ? await read({ scope, kind }, id) : null;
+      const { result, changes } = await judge(parse(json));
       if (!changes || (await apply(scope, changes))) return result;
     }
     throw changedAgain();
   };
+  return (scope) =>
+    (...verb) =>
+      track(run(scope, ...verb));
 }
 
 /** What is read together. */
@@ -127,10 +140,10 @@ interface ReadLine {
   kind: Reading<unknown>["kind"];
 }
 
-/** What is written together: writers of one log would only wait for each other. */
+/** What is written together: writers of one tenant would only wait for each other, at its log. */
 interface WriteLine {
   scope: Scope;
-  tenantIds: readonly string[];
+  tenantId: string;
 }
 
 /** The same within a transaction, whose entries come with its own at its end. */
@@ -138,11 +151,13 @@ export function judgingIn(tx: Transaction): Judge {
   const settings = [null, null, null, tx.clockOffsetMs] as const;
   return async (reading, judge) => {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const [read] = resultsOf(await selected(tx.db, readCall(settings, [reading])));
+      const { kind, id } = reading;
+      const [read] = resultsOf(await selected(tx.db, readCall(settings, kind, [id])));
       const { result, changes } = await judge(reading.parse(read ?? null));
       if (!changes) return result;
-      const { audited, ...rest } = changes;
-      const [written] = resultsOf(await selected(tx.db, applyCall(settings, null, [{ ...rest, logs: [] }])));
+      const { audited, tenantId: _, ...rest } = changes;
+      const set = jsonOf({ ...rest, logs: [] });
+      const [written] = resultsOf(await selected(tx.db, applyCall(settings, null, [set])));
       if (!timeIn(written)) continue;
       tx.audited.push(...audited);
       return result;
@@ -172,15 +187,20 @@ interface FunctionCall {
 
 type Settings = readonly (string | number | null)[];
 
-/** Reads one kind: what is read together is in one line. */
-function readCall(settings: Settings, readings: readonly Reading<unknown>[]): FunctionCall {
-  const ids = readings.map(({ id }) => id);
-  const kind = readings[0]?.kind ?? null;
+function readCall(settings: Settings, kind: Reading<unknown>["kind"], ids: readonly string[]): FunctionCall {
   return { name: "read_all", settings, parameters: [kind, JSON.stringify(ids), relevantTypes.join(",")] };
 }
 
-function applyCall(settings: Settings, rowWaitMs: string | null, sets: readonly object[]): FunctionCall {
-  return { name: "apply_changes", settings, parameters: [rowWaitMs, JSON.stringify(sets)] };
+/** @param sets Each as JSON. */
+function applyCall(settings: Settings, rowWaitMs: string | null, sets: readonly string[]): FunctionCall {
+  return { name: "apply_changes", settings, parameters: [rowWaitMs, `[${sets.join(",")}]`] };
+}
+
+/** The database refuses JSON with unpaired surrogates, of which drivers make U+FFFD in any other text. */
+function jsonOf(set: object): string {
+  const text = JSON.stringify(set);
+  if (!/\\ud[89a-f]/.test(text)) return text;
+  return JSON.stringify(set, (_, value) => (typeof value === "string" ? storableText(value) : value));
 }
 
 /** A function returns a JSON array. */

@@ -121,12 +121,7 @@ export async function someProof(
     ...{ type, principalId, roles: decision.roles ?? [], onBehalfOf: null, grantId, reason, responseJson },
     ...{ origin: "runtime-ui-confirm" as const, via: null, ...(heldUntil && { heldUntil }) },
   };
-  const { row, entry } = await sealEvidence(
-    { ...approval, decidedAt },
-    proven,
-    sealer,
-    String(expiresAt.getTime()),
-  );
+  const { row, entry } = await sealEvidence({ ...approval, decidedAt }, proven, sealer, expiresAt.getTime());
   return {
     proof: { row: { ...row, consumedAt: null }, version: "701" },
     trail: [

@@ -13,7 +13,7 @@ import { hasStatus } from "../rows/has-status.js";
 import { noteName } from "../rows/known-names.js";
 import { withPeople } from "../rows/read-approval.js";
 import { approvals } from "../schema.js";
-import { decidesFor, signAssignment, signedDelegator } from "./delegation.js";
+import { delegatorOf, signAssignment, signedDelegator } from "./delegation.js";
 import { endSnoozes } from "./snooze.js";
 
 /**
@@ -32,14 +32,12 @@ export async function assign(
   if (mustLeaveToOthers(approval, principal.id)) return { outcome: "self_approval", approval };
   if (mustLeaveToOthers(approval, to)) return { outcome: "self_approval", approval };
   // If an assignee assigns the call to somebody else, both act for the first approver. All three people have one vote.
-  const delegator = await decidesFor(session, approval, principal, sealer);
+  const trail = await trailOf(session, approval);
+  const delegator = await delegatorOf(approval, trail, principal, sealer);
   if (delegator === undefined) return { outcome: "forbidden", approval };
   const onBehalfOf = delegator ?? { id: principal.id, roles: principal.roles };
   // With a sealer, an unsigned assignment is not valid, so the same assignment is written again with a signature.
-  const stands =
-    to === null ||
-    !sealer ||
-    (await signedDelegator(approval, await trailOf(session, approval), sealer)) !== undefined;
+  const stands = to === null || !sealer || (await signedDelegator(approval, trail, sealer)) !== undefined;
   const repeated = to === approval.assigneeId && stands;
   const assigned = repeated
     ? undefined

@@ -57,7 +57,7 @@ function ending(status: "withdrawn" | "interrupted" | "expired", set: object, da
   return {
     result: { outcome: "refused", approval: expect.objectContaining({ id: "apr_1", ...written }) },
     changes: {
-      ...{ judgedAt: readAt, validUntil: validUntil(readAt) },
+      ...{ tenantId: "acme", judgedAt: readAt, validUntil: validUntil(readAt) },
       approvals: [{ id: "apr_1", version: "700", set: written }],
       audited: [
         {
@@ -112,7 +112,7 @@ describe("a call that is claimed", () => {
     startedBy: "run_1",
   } as const;
   const claimed = {
-    ...{ judgedAt: readAt, validUntil: validUntil(readAt) },
+    ...{ tenantId: "acme", judgedAt: readAt, validUntil: validUntil(readAt) },
     approvals: [{ id: "apr_1", version: "700", set: started }],
     stops: { tenantId: "acme", seen: [] },
     audited: [
@@ -219,7 +219,7 @@ describe("a call that has started", () => {
     expect(await judgeClaim(seen, starting)).toEqual({
       result: { outcome: "already_started", approval: executing },
       changes: {
-        ...{ judgedAt: readAt, validUntil: validUntil(readAt) },
+        ...{ tenantId: "acme", judgedAt: readAt, validUntil: validUntil(readAt) },
         approvals: [{ id: "apr_1", version: "700" }],
         stops: { tenantId: "acme", seen: ["stp_2"] },
         audited: [],

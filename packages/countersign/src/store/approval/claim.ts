@@ -100,8 +100,11 @@ function isProven({ row, proof, trail }: CallSeen): boolean {
   return proof !== undefined || row.undoToken !== null || named;
 }
 
-function writtenNow({ now }: CallSeen, ...due: Date[]): Pick<Changes, "judgedAt" | "validUntil"> {
-  return { judgedAt: now, validUntil: validUntil(now, ...due) };
+function writtenNow(
+  { row, now }: CallSeen,
+  ...due: Date[]
+): Pick<Changes, "tenantId" | "judgedAt" | "validUntil"> {
+  return { tenantId: row.tenantId, judgedAt: now, validUntil: validUntil(now, ...due) };
 }
 
 /**

@@ -1,185 +1,151 @@
-import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm";
+import { storableText } from "@countersign/policy/internal/shared/storable-text";
+import { eq } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { severalDecide } from "../../approval/quorum.js";
+import { maySee } from "../../approval/who-decides.js";
 import { coveringStop } from "../../stops/stop.js";
-import { audit } from "../audit/audit.js";
-import { builtOnce, type ValueOf, valueFor } from "../built-once.js";
-import type { Session, Transaction } from "../database.js";
-import { decidedNow } from "../evidence/decision-time.js";
-import { milliseconds, openUntil, writeEvidence } from "../evidence/evidence.js";
+import type { Changes } from "../changes.js";
+import type { Session } from "../database.js";
+import { type DecisionSeen, shownCall } from "../decision-seen.js";
+import { sealEvidence } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
-import { giveGrant, isSameGrant } from "../grant/give-grant.js";
+import { decidedNow } from "../evidence/trail.js";
 import type { DecideInput, DecideResult } from "../ports/approval-port.js";
 import { countAnew } from "../request/counted-calls.js";
-import { decisionEntryType, statusAfter } from "../request/end-holds.js";
-import type { LockedRequest } from "../request/lock-request.js";
-import { expiredFirst, lockApproval } from "../request/locked-approval.js";
-import { takeTurn } from "../request/proposal-limits.js";
-import { wakeUpComplete, wakeUpIfComplete } from "../request/wake-up.js";
-import { withdrawChanged } from "../request/withdraw-changed.js";
-import { approvalFromRow } from "../rows/approval-row.js";
-import { hasStatus } from "../rows/has-status.js";
-import { noteName } from "../rows/known-names.js";
-import { withPeople, withViewers } from "../rows/read-approval.js";
-import { approvals } from "../schema.js";
-import { readStopsOver } from "../stop/stops.js";
+import { decisionEntryType, endChanged, noHold, statusAfter } from "../request/end-holds.js";
+import { expireOverdue } from "../request/expire-overdue.js";
+import { queueIfComplete } from "../request/wake-up.js";
+import { jsonFromRow } from "../rows/row-to-json.js";
+import { approvals, evidence } from "../schema.js";
+import type { Judgement } from "../verb.js";
 import { type Deciding, entryOf, madeBy } from "./deciding.js";
 import { refuseDecision } from "./decision-refusals.js";
-import { decidesFor } from "./delegation.js";
+import { delegatorOf } from "./delegation.js";
+import { gaveSameGrant, giveGrant } from "./give-grant.js";
 import { hold } from "./hold.js";
-import { vote } from "./vote.js";
+import { castVote } from "./vote.js";
 
-/** Records one person's decision: authorisation, compare-and-swap, audit entry and outbox row together. */
-export async function decide(
-  session: Transaction,
+/** Judges one person's decision: a refusal, a vote, a decision that is held, or one that takes effect. */
+export async function judgeDecision(
+  seen: DecisionSeen | undefined,
   input: DecideInput,
-  sealer?: Sealer,
-): Promise<DecideResult> {
+  sealer: Sealer | undefined,
+): Promise<Judgement<DecideResult>> {
+  const began = performance.now();
   const { principal } = input;
-  if (input.edited?.isCounted) await takeTurn(session, principal.tenantId);
-  const locked = await lockApproval(session, principal, input.approvalId);
-  if (!locked) return { outcome: "not_found" };
-  const { request, approval } = locked;
-  const refused = await refuseDecision({
+  const approval = seen && shownCall(seen);
+  if (!approval || !maySee(approval, principal)) return { result: { outcome: "not_found" } };
+  const { request, call } = seen;
+  const refused = refuseDecision({
     approval,
     input,
-    readStop: async () => {
-      const engaged = locked.mayBeStopped ? await readStopsOver(session, principal.tenantId) : [];
-      return coveringStop(engaged, approval);
-    },
-    gaveSameGrant: () => isSameGrant(session, approval.id, input.grant),
+    stop: coveringStop(seen.stops, approval),
+    gaveSameGrant: gaveSameGrant(seen, input.grant),
   });
-  if (refused) return refused.outcome === "digest_changed" ? endChanged(session, request, approval) : refused;
-  const onBehalfOf = await decidesFor(session, approval, principal, sealer);
-  if (onBehalfOf === undefined) return { outcome: "forbidden", approval };
+  if (refused?.outcome === "digest_changed") {
+    endChanged(request, call);
+    return {
+      result: { ...refused, approval: shownCall(seen), wakeUp: queueIfComplete(request) },
+      ...written(seen),
+    };
+  }
+  if (refused) return { result: refused };
+  const onBehalfOf = await delegatorOf(approval, seen.call.trail, principal, sealer);
+  if (onBehalfOf === undefined) return { result: { outcome: "forbidden", approval } };
+  const { expiresAt } = call.row;
+  if (!expiresAt || expiresAt <= request.now) {
+    expireOverdue(request);
+    const wakeUp = queueIfComplete(request);
+    return {
+      result: { outcome: "expired", approval: { ...approval, status: "expired" }, wakeUp },
+      ...written(seen),
+    };
+  }
+  request.holdsUntil(expiresAt);
 
-  noteName(session, approval, principal);
   const { type } = input;
-  const decided: Decided = { input, onBehalfOf, voteId: undefined, completes: !locked.hasOpenSiblings };
+  const decided: Decided = { input, onBehalfOf, voteId: undefined, votes: seen.votes };
   if ((type === "approve" || type === "deny") && severalDecide(approval.terms)) {
-    const voted = await vote(session, approval, { ...input, type, onBehalfOf }, sealer);
-    decided.voteId = voted.voteId;
-    if (voted.outcome === "late") return expiredFirst(session, request, approval);
-    if (!voted.decisive) {
-      return voted.outcome === "repeated"
-        ? { outcome: "repeated", approval: await withViewers(session, voted.approval), wakeUp: undefined }
-        : { outcome: "voted", approval: await withViewers(session, voted.approval) };
+    const vote = await castVote(seen, approval, { ...input, type, onBehalfOf }, sealer);
+    decided.voteId = vote.voteId;
+    decided.votes = vote.votes;
+    if (!vote.decisive) {
+      const shown = shownCall(seen, vote.votes);
+      if (vote.repeated) return { result: { outcome: "repeated", approval: shown, wakeUp: undefined } };
+      return { result: { outcome: "voted", approval: shown }, ...written(seen, input) };
     }
   }
   // A grant lets other calls run at once, and programs outside of a run read the decision when they like.
   const holdMs =
     input.grant || approval.runId === null ? 0 : Math.min(input.holdMs ?? 0, approval.terms.holdMs);
-  return holdMs > 0
-    ? hold(session, request, approval, { ...decided, holdMs }, sealer)
-    : record(session, request, approval, decided, sealer);
+  const wakeUp =
+    holdMs > 0
+      ? await hold(seen, approval, { ...decided, holdMs, began }, sealer)
+      : await record(seen, approval, decided, sealer);
+  const shown = shownCall(seen, decided.votes);
+  return { result: { outcome: "decided", approval: shown, wakeUp }, ...written(seen, input) };
 }
 
-/** Ends a call whose row was tampered with: it cannot start any more, so nobody should wait for it. */
-async function endChanged(
-  session: Transaction,
-  request: LockedRequest,
-  approval: Approval,
-): Promise<DecideResult> {
-  const withdrawn = await withdrawChanged(session, approval.id);
-  const wakeUp = await wakeUpIfComplete(session, request);
-  return { outcome: "digest_changed", approval: withdrawn ?? approval, wakeUp };
+/** What is written, with the name of a person who has decided something. */
+function written({ request, call }: DecisionSeen, decided?: DecideInput): { changes: Changes | undefined } {
+  const { id: principalId, displayName } = decided?.principal ?? {};
+  if (principalId !== undefined && displayName !== undefined) {
+    const { id: approvalId, tenantId } = call.row;
+    request.also.name = { approvalId, tenantId, principalId, displayName: storableText(displayName) };
+  }
+  return { changes: request.changes() };
 }
 
-/** A decision that is about to be recorded. */
+/** A decision that is about to be recorded, with all votes. */
 interface Decided extends Deciding {
-  /** No other call of the request is open. */
-  completes: boolean;
+  votes: DecisionSeen["votes"];
 }
 
-const written = [
-  "status",
-  "responseJson",
-  "editedInputJson",
-  "editedDigest",
-  "decisionType",
-  "decidedBy",
-  "decidedRoles",
-  "decisionReason",
-] as const;
-
-const compareAndSwap = builtOnce(
-  (session, value: ValueOf<"requestId" | "approvalId" | "tenantId" | "digest" | (typeof written)[number]>) =>
-    session.db
-      .update(approvals)
-      .set({
-        ...Object.fromEntries(written.map((name) => [name, valueFor(approvals[name], value(name))])),
-        decidedAt: decidedNow(session),
-      })
-      .where(
-        and(
-          eq(approvals.id, value("approvalId")),
-          eq(approvals.tenantId, value("tenantId")),
-          hasStatus("pending"),
-          isNull(approvals.heldUntil),
-          eq(approvals.digest, value("digest")),
-          sql`${approvals.expiresAt} > ${session.now}`,
-        ),
-      )
-      .returning({
-        ...getTableColumns(approvals),
-        openUntil: openUntil(session, value("requestId")),
-        clock: milliseconds(session.now).as("clock"),
-      }),
-);
-
-/** Records the decision, if it is the first. */
+/** A decision that takes effect now. */
 async function record(
-  session: Transaction,
-  request: LockedRequest,
+  seen: DecisionSeen,
   approval: Approval,
-  { completes, ...deciding }: Decided,
+  deciding: Deciding,
   sealer: Sealer | undefined,
-): Promise<DecideResult> {
-  const { input } = deciding;
-  const { principal } = input;
-  const [updated] = await compareAndSwap(session, {
-    requestId: request.id,
-    approvalId: input.approvalId,
-    tenantId: principal.tenantId,
-    digest: input.digest,
-    status: statusAfter[input.type],
-    responseJson: input.responseJson ?? null,
-    editedInputJson: input.edited?.inputJson ?? null,
-    editedDigest: input.edited?.digest ?? null,
-    decisionType: input.type,
+) {
+  const { request, call } = seen;
+  const { principal, type, reason, edited = null, responseJson = null, grant } = deciding.input;
+  const decidedAt = decidedNow(seen.call.trail, request.now);
+  const signed =
+    sealer &&
+    (await sealEvidence({ ...approval, edited, decidedAt }, madeBy(deciding), sealer, request.openUntil));
+  if (signed) request.proofs.push(jsonFromRow(evidence, signed.row));
+  call.change({
+    status: statusAfter[type],
+    // Somebody else may have written one into the row that is none.
+    ...(call.row.heldUntil && noHold),
+    responseJson,
+    editedInputJson: edited?.inputJson ?? null,
+    editedDigest: edited?.digest ?? null,
+    decisionType: type,
     decidedBy: principal.id,
     decidedRoles: principal.roles,
-    decisionReason: input.reason,
+    decisionReason: reason,
+    decidedAt,
   });
-  if (!updated) return expiredFirst(session, request, approval);
-  const { openUntil: until, clock, ...row } = updated;
-  const decided = approvalFromRow(row);
-  if (input.edited) countAnew(session, decided, input.edited.inputJson);
-  const decidedAt = row.decidedAt ?? new Date();
-  const wakeUp = completes ? wakeUpComplete(session, request) : undefined;
-  const signed =
-    sealer && (await writeEvidence(session, { ...decided, decidedAt }, madeBy(deciding), sealer, until));
-  const time = signed?.decidedAt ?? decidedAt;
-  // Otherwise the time of the entry says it.
-  const isAhead = time.getTime() > Number(clock);
-  audit(session, {
-    tenantId: row.tenantId,
-    approvalId: row.id,
-    type: decisionEntryType(input.type),
-    notify: row.notify,
+  if (edited) countAnew(request, approval, edited.inputJson);
+  const { tenantId, id: approvalId, notify, announcedAt } = call.row;
+  request.audited.push({
+    tenantId,
+    approvalId,
+    type: decisionEntryType(type),
+    notify,
     actorId: principal.id,
     data: {
       ...entryOf(deciding, approval),
       ...signed?.entry,
-      ...(isAhead && { decidedAt: time.toISOString() }),
+      // Otherwise the time of the entry says it.
+      ...(decidedAt > request.now && { decidedAt: decidedAt.toISOString() }),
     },
-    ...(row.announcedAt && row.decidedAt
-      ? { waitedMs: row.decidedAt.getTime() - row.announcedAt.getTime() }
-      : {}),
+    ...(announcedAt && { waitedMs: decidedAt.getTime() - announcedAt.getTime() }),
   });
-  if (input.grant) await giveGrant(session, approval, principal, input.grant, sealer);
-  const [shown] = await withPeople(session, [signed ? { ...row, decidedAt: signed.decidedAt } : row]);
-  return { outcome: "decided", approval: shown ?? decided, wakeUp };
+  if (grant) await giveGrant(seen, approval, principal, grant, sealer);
+  return queueIfComplete(request);
 }
 
 export async function readReplacement(

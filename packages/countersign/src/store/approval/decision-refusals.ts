@@ -5,21 +5,20 @@ import { mayDecide, mustLeaveToOthers } from "../../approval/who-decides.js";
 import type { Stop } from "../../stops/stop.js";
 import type { DecideInput, DecideResult } from "../ports/approval-port.js";
 import { lostTo } from "../request/locked-approval.js";
-import { firstRefusal } from "./first-refusal.js";
 
-/** A decision, and the call that it is about under the lock of its row. */
+/** A decision, and the call that it is about. */
 export interface DecisionToCheck {
   approval: Approval;
   input: DecideInput;
-  /** Reads the engaged stop that covers the call, if there is one. */
-  readStop(): Promise<Stop | undefined>;
+  /** The engaged stop that covers the call, if there is one. */
+  stop: Stop | undefined;
   /** Whether the decision that was recorded gave the grant that this one would give. */
-  gaveSameGrant(): Promise<boolean>;
+  gaveSameGrant: boolean;
 }
 
 type Refusal = Exclude<DecideResult, { outcome: "decided" | "voted" | "not_found" }>;
 
-type DecisionRefusal = (decision: DecisionToCheck) => Refusal | undefined | Promise<Refusal | undefined>;
+type DecisionRefusal = (decision: DecisionToCheck) => Refusal | undefined;
 
 /**
  * Why a decision is not recorded. The first that applies is the answer, so the order is a promise: who may not decide
@@ -41,8 +40,12 @@ export const decisionRefusals = [
 ] as const satisfies readonly DecisionRefusal[];
 
 /** The first of {@link decisionRefusals} that applies. */
-export function refuseDecision(decision: DecisionToCheck): Promise<Refusal | undefined> {
-  return firstRefusal<DecisionToCheck, Refusal>(decisionRefusals, decision);
+export function refuseDecision(decision: DecisionToCheck): Refusal | undefined {
+  for (const refusal of decisionRefusals) {
+    const refused = refusal(decision);
+    if (refused) return refused;
+  }
+  return undefined;
 }
 
 function forbidden({ approval, input }: DecisionToCheck): Refusal | undefined {
@@ -58,14 +61,10 @@ function expired({ approval }: DecisionToCheck): Refusal | undefined {
 }
 
 /** Somebody has decided, or the call was withdrawn. Repeating one's own decision or vote changes nothing. */
-async function decidedAlready({
-  approval,
-  input,
-  gaveSameGrant,
-}: DecisionToCheck): Promise<Refusal | undefined> {
+function decidedAlready({ approval, input, gaveSameGrant }: DecisionToCheck): Refusal | undefined {
   if (approval.status === "pending" && !approval.held) return undefined;
   const repeats = isSameDecision(approval, input) || isSameVote(approval, input);
-  const isSame = repeats && (input.type !== "approve" || (await gaveSameGrant()));
+  const isSame = repeats && (input.type !== "approve" || gaveSameGrant);
   return { outcome: isSame ? "repeated" : lostTo(approval), approval, wakeUp: undefined };
 }
 
@@ -75,10 +74,9 @@ function wrongPlace({ approval, input }: DecisionToCheck): Refusal | undefined {
 }
 
 /** A stop keeps calls from starting. A call may still be denied or answered, and a repeated vote changes nothing. */
-async function stopped({ approval, input, readStop }: DecisionToCheck): Promise<Refusal | undefined> {
+function stopped({ approval, input, stop }: DecisionToCheck): Refusal | undefined {
   const starts = input.type === "approve" || input.type === "edit";
   if (!starts || hasVotedFor(approval, input.principal.id)) return undefined;
-  const stop = await readStop();
   return stop && { outcome: "stopped", approval, stop };
 }
 

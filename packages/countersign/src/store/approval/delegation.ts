@@ -7,24 +7,22 @@ import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import type { Session } from "../database.js";
 import { timeOf } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
-import { assignmentStands, type TrailEntry, trailOf } from "../evidence/trail.js";
+import { assignmentStands, type TrailEntry } from "../evidence/trail.js";
 
 /**
  * On whose behalf a person may decide: `null` if the rule names the person, `undefined` if they have no delegation.
  * With a key, only a signed assignment delegates.
  */
-export async function decidesFor(
-  session: Session,
+export async function delegatorOf(
   approval: Approval,
+  trail: readonly TrailEntry[],
   person: Principal,
   reader: EvidenceReader | undefined,
 ): Promise<Delegator | null | undefined> {
   if (isNamed(approval, person)) return null;
   const { assigneeId, assignedBy, assignedRoles } = approval;
   if (assignedBy === null || assigneeId !== person.id) return undefined;
-  return reader
-    ? signedDelegator(approval, await trailOf(session, approval), reader)
-    : { id: assignedBy, roles: assignedRoles ?? [] };
+  return reader ? signedDelegator(approval, trail, reader) : { id: assignedBy, roles: assignedRoles ?? [] };
 }
 
 /** The approver who delegated to the assignee, from the signature over the current assignment. */

@@ -39,7 +39,7 @@ describe("a call that ends", () => {
     expect(judgeFinish(someCallSeen(executing), end)).toEqual({
       result: { ...executing, ...set },
       changes: {
-        ...{ judgedAt: readAt, validUntil: validUntil(readAt) },
+        ...{ tenantId: "acme", judgedAt: readAt, validUntil: validUntil(readAt) },
         approvals: [{ id: "apr_1", version: "700", set }],
         audited: [entryOf(end.status, data)],
       },
@@ -139,6 +139,7 @@ describe("the end of a call that was just claimed", () => {
     const judged = judgeFinish(seen, end);
     const [change] = judged.changes?.approvals ?? [];
     expect(guess?.changes).toEqual({
+      tenantId: "acme",
       approvals: [{ id: "apr_1", status: "executing", set: { ...change?.set, finishedAt: "now" } }],
       audited: judged.changes?.audited,
     });

@@ -17,7 +17,7 @@ export function judgeFinish(seen: CallSeen | undefined, end: CallEnd): Judgement
   return {
     result: approval,
     changes: {
-      ...{ judgedAt: now, validUntil: validUntil(now) },
+      ...{ tenantId: approval.tenantId, judgedAt: now, validUntil: validUntil(now) },
       approvals: [change, ...(undone ? [undone.change] : [])],
       audited: [entry, ...(undone ? [undone.entry] : [])],
     },
@@ -34,6 +34,7 @@ export function endOfClaimed(claimed: Approval, end: CallEnd): Guess<Approval> |
   const set = { ...outcome, status, finishedAt: "now" as const };
   return {
     changes: {
+      tenantId: claimed.tenantId,
       approvals: [{ id, status: "executing", set }],
       audited: [entryOfMove(claimed, status, outcome)],
     },

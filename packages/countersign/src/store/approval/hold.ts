@@ -1,27 +1,23 @@
 import { storableText } from "@countersign/policy/internal/shared/storable-text";
-import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
-import { actedAs, audit } from "../audit/audit.js";
-import type { Transaction } from "../database.js";
-import { timeOfDecision } from "../evidence/decision-time.js";
-import { openUntil, type ProvenDecision, sealEvidence } from "../evidence/evidence.js";
+import { maySee } from "../../approval/who-decides.js";
+import { actedAs } from "../audit/audit.js";
+import { type DecisionSeen, shownCall } from "../decision-seen.js";
+import { sealEvidence } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
-import { standingType, trailOf } from "../evidence/trail.js";
-import type { DecideResult, TakeBackInput, TakeBackResult } from "../ports/approval-port.js";
+import { decidedNow, standingType } from "../evidence/trail.js";
+import type { TakeBackInput, TakeBackResult } from "../ports/approval-port.js";
+import type { WakeUp } from "../ports/request-port.js";
 import type { StoredHold } from "../ports/stored-hold.js";
 import { countAnew } from "../request/counted-calls.js";
-import { expireNow } from "../request/expire-overdue.js";
-import type { LockedRequest } from "../request/lock-request.js";
-import { expiredFirst, lockApproval, lostTo } from "../request/locked-approval.js";
-import { takeTurn } from "../request/proposal-limits.js";
-import { wakeUpIfComplete } from "../request/wake-up.js";
-import { noHold } from "../request/withdraw-changed.js";
-import { hasStatus } from "../rows/has-status.js";
-import { readApproval, withPeople } from "../rows/read-approval.js";
-import { approvals, votes } from "../schema.js";
-import { judgingIn } from "../verb.js";
+import { noHold } from "../request/end-holds.js";
+import { expireOverdue } from "../request/expire-overdue.js";
+import { lostTo } from "../request/locked-approval.js";
+import { queueIfComplete } from "../request/wake-up.js";
+import { jsonFromRow } from "../rows/row-to-json.js";
+import { votes } from "../schema.js";
+import type { Judgement } from "../verb.js";
 import { type Deciding, entryOf, madeBy } from "./deciding.js";
-import { endSnoozes } from "./snooze.js";
 
 /**
  * How long after the end of the time a decision may take effect, in milliseconds: at the latest, the relay finds it. Evidence
@@ -30,33 +26,35 @@ import { endSnoozes } from "./snooze.js";
 const latestMs = 120_000;
 
 /**
- * Records a decision that takes effect after a time, in which its person may take it back. The run is woken now, to look
- * again at the end of that time. Whatever proves the decision is signed now, while its person is there.
+ * A decision that takes effect after a time, in which its person may take it back. The run is woken now, to look again at the
+ * end of that time. Whatever proves the decision is signed now, while its person is there.
+ *
+ * @param deciding `began`: when it began to be judged, by the process's own clock.
  */
 export async function hold(
-  session: Transaction,
-  request: LockedRequest,
+  seen: DecisionSeen,
   approval: Approval,
-  { holdMs, ...deciding }: Deciding & { holdMs: number },
+  { holdMs, began, ...deciding }: Deciding & { holdMs: number; began: number },
   sealer: Sealer | undefined,
-): Promise<DecideResult> {
-  const { db, now } = session;
+): Promise<WakeUp> {
+  const { request, call } = seen;
   const { type, principal, reason, responseJson = null, edited = null } = deciding.input;
-  const time = await timeOfDecision(session, approval);
-  const made = { ...approval, edited, decidedAt: new Date(time.decidedAt) };
-  const heldUntil = new Date(time.now + holdMs);
-  const signed = sealer && (await sealed(session, made, { ...madeBy(deciding), heldUntil }, sealer));
-  const { decidedAt } = signed ?? made;
-  const entry = { ...entryOf(deciding, approval), ...signed?.entry };
+  const made = { ...approval, edited, decidedAt: decidedNow(seen.call.trail, request.now) };
+  const endsAt = new Date(request.now.getTime() + holdMs);
+  const until = Math.max(request.openUntil, endsAt.getTime() + latestMs);
+  const signed =
+    sealer && (await sealEvidence(made, { ...madeBy(deciding), heldUntil: endsAt }, sealer, until));
+  // Its person has the whole time after a remote signer, which takes seconds; the proof counts from before.
+  const heldUntil = new Date(endsAt.getTime() + wholeSeconds(performance.now() - began));
   const stored: StoredHold = {
     type,
     reason,
     responseJson,
-    edited,
-    round: request.rounds,
+    edited: edited && { inputJson: edited.inputJson, digest: edited.digest },
+    round: request.row.rounds,
     decidedBy: principal.id,
     roles: principal.roles,
-    decidedAt: decidedAt.toISOString(),
+    decidedAt: made.decidedAt.toISOString(),
     evidence: signed
       ? {
           ...signed.row,
@@ -65,117 +63,76 @@ export async function hold(
         }
       : null,
   };
-  const [row] = await db
-    .update(approvals)
-    .set({ held: stored, heldUntil })
-    .where(
-      and(
-        eq(approvals.id, approval.id),
-        hasStatus("pending"),
-        isNull(approvals.heldUntil),
-        eq(approvals.digest, deciding.input.digest),
-        gt(approvals.expiresAt, now),
-      ),
-    )
-    .returning();
-  if (!row) return expiredFirst(session, request, approval);
-  if (edited) countAnew(session, approval, edited.inputJson);
-  audit(session, {
-    tenantId: row.tenantId,
-    approvalId: row.id,
+  call.change({ held: stored, heldUntil });
+  if (edited) countAnew(request, approval, edited.inputJson);
+  const { tenantId, id: approvalId } = approval;
+  request.audited.push({
+    tenantId,
+    approvalId,
     type: "approval.held",
     actorId: principal.id,
-    data: { type, ...entry, until: row.heldUntil?.toISOString() },
+    data: { type, ...entryOf(deciding, approval), ...signed?.entry, until: heldUntil.toISOString() },
   });
-  const [shown] = await withPeople(session, [row]);
-  const wakeUp = { requestId: request.id };
-  return { outcome: "decided", approval: shown ?? approval, wakeUp };
+  return { requestId: request.row.id };
 }
 
-async function sealed(
-  session: Transaction,
-  approval: Approval & { decidedAt: Date },
-  decision: ProvenDecision & { heldUntil: Date },
-  sealer: Sealer,
-) {
-  const [open] = await session.db
-    .select({ until: openUntil(session, approval.requestId) })
-    .from(sql`(select 1) as one`);
-  const until = String(Math.max(Number(open?.until ?? 0), decision.heldUntil.getTime() + latestMs));
-  return sealEvidence(approval, decision, sealer, until);
+function wholeSeconds(ms: number): number {
+  return Math.floor(ms / 1000) * 1000;
 }
 
 /**
  * Takes back what a person has decided: a decision as long as it is held, or their vote as long as the call is undecided.
  * The call then waits again.
  */
-export async function takeBack(
-  session: Transaction,
-  { approvalId, principal }: TakeBackInput,
-): Promise<TakeBackResult> {
-  const { tenantId, id: personId } = principal;
-  const seen = await readApproval(session, tenantId, approvalId);
-  // Counting an edited call as proposed again needs the tenant's turn, which comes before all other locks.
-  if (seen && seen.terms.countedIn.length > 0) await takeTurn(session, tenantId);
-  const locked = await lockApproval(session, principal, approvalId);
-  if (!locked) return { outcome: "not_found" };
-  const { approval, request } = locked;
+export function judgeTakeBack(
+  seen: DecisionSeen | undefined,
+  { principal }: TakeBackInput,
+): Judgement<TakeBackResult> {
+  const approval = seen && shownCall(seen);
+  if (!approval || !maySee(approval, principal)) return { result: { outcome: "not_found" } };
+  const { request, call } = seen;
   const { held, status, decision } = approval;
-  if (status === "proposed") return { outcome: "not_open", approval };
-  if (status !== "pending" && !decision)
-    return { outcome: status === "expired" ? "expired" : lostTo(approval), approval, wakeUp: undefined };
-  if (status !== "pending") {
-    const isOwn =
-      decision?.decidedBy === personId || approval.votes.some((vote) => vote.principalId === personId);
-    return { outcome: isOwn ? "too_late" : "forbidden", approval };
+  const isOwn = ({ principalId }: { principalId: string }) => principalId === principal.id;
+  if (status === "proposed") return { result: { outcome: "not_open", approval } };
+  if (status !== "pending" && !decision) {
+    const outcome = status === "expired" ? status : lostTo(approval);
+    return { result: { outcome, approval, wakeUp: undefined } };
   }
-  if (held && held.decidedBy !== personId) return { outcome: "forbidden", approval };
-  if (held && !(await release(session, approval))) return { outcome: "too_late", approval };
-  const { db } = session;
-  const votesBack = await db
-    .update(votes)
-    .set({ takenBackAt: session.now, reason: null, token: null })
-    .where(
-      and(
-        eq(votes.tenantId, tenantId),
-        eq(votes.approvalId, approvalId),
-        eq(votes.principalId, personId),
-        isNull(votes.takenBackAt),
-      ),
-    )
-    .returning({ type: votes.type });
+  if (status !== "pending") {
+    const wasTheirs = decision?.decidedBy === principal.id || seen.votes.some(isOwn);
+    return { result: { outcome: wasTheirs ? "too_late" : "forbidden", approval } };
+  }
+  if (held && held.decidedBy !== principal.id) return { result: { outcome: "forbidden", approval } };
+  if (held && held.until <= request.now) return { result: { outcome: "too_late", approval } };
+  const vote = seen.votes.find(isOwn);
   // Somebody may have hidden it from the row. What the log has as taken back stays so, whatever happens to the row.
-  const type =
-    held?.type ??
-    votesBack[0]?.type ??
-    standingType(await trailOf(session, approval), storableText(personId));
+  const type = held?.type ?? vote?.type ?? standingType(seen.call.trail, storableText(principal.id));
   // Repeated because a response got lost, or nothing was decided: either way the call waits.
-  if (type === undefined) return { outcome: "taken_back", approval, wakeUp: undefined };
+  if (type === undefined) return { result: { outcome: "taken_back", approval, wakeUp: undefined } };
+  call.change(noHold);
+  if (held) {
+    request.holdsUntil(held.until);
+    if (held.type === "edit") countAnew(request, approval, approval.inputJson);
+  }
+  if (vote) {
+    request.also.vote = jsonFromRow(votes, { ...vote, takenBackAt: request.now, reason: null, token: null });
+  }
+  const { tenantId, id: approvalId, digest, notify } = approval;
   // Who takes a decision back looks at the call now.
-  endSnoozes(session, approval, personId);
-  audit(session, {
+  request.also.snoozeEnds = { approvalId, principalId: principal.id };
+  request.audited.push({
     tenantId,
     approvalId,
     type: "approval.taken_back",
     // Messages of channels show votes, and nothing of a decision that is held.
-    notify: votesBack.length > 0 ? approval.notify : [],
-    actorId: personId,
-    data: { type, digest: approval.digest, ...actedAs(principal) },
+    notify: vote ? notify : [],
+    actorId: principal.id,
+    data: { type, digest, ...actedAs(principal) },
   });
-  await expireNow(judgingIn(session), approval.requestId);
-  const wakeUp = await wakeUpIfComplete(session, request);
-  const now = await readApproval(session, tenantId, approvalId);
-  return { outcome: "taken_back", approval: now ?? approval, wakeUp };
-}
-
-/** Removes the decision that is held, if its time is not over. */
-async function release(session: Transaction, approval: Approval): Promise<boolean> {
-  const { db, now } = session;
-  const released = await db
-    .update(approvals)
-    .set(noHold)
-    .where(and(eq(approvals.id, approval.id), hasStatus("pending"), gt(approvals.heldUntil, now)))
-    .returning({ id: approvals.id });
-  if (released.length > 0 && approval.held?.type === "edit") countAnew(session, approval, approval.inputJson);
-  return released.length > 0;
+  expireOverdue(request);
+  const wakeUp = queueIfComplete(request);
+  const votesLeft = seen.votes.filter((each) => !isOwn(each));
+  const snoozes = seen.snoozes.filter((each) => !isOwn(each));
+  const changed = shownCall({ ...seen, snoozes }, votesLeft);
+  return { result: { outcome: "taken_back", approval: changed, wakeUp }, changes: request.changes() };
 }

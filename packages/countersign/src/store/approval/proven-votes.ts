@@ -1,21 +1,9 @@
-import { and, asc, eq, isNull } from "drizzle-orm";
 import type { Approval, Vote } from "../../approval/approval.js";
 import type { Approver } from "../../approval/approval-basis.js";
 import { approverOf } from "../../evidence/approver-of.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import type { VoteRow } from "../call-seen.js";
-import type { Session } from "../database.js";
 import { type TrailEntry, voteStands } from "../evidence/trail.js";
-import { votes } from "../schema.js";
-
-/** The votes on an approval with their signatures, in the order in which they were cast. */
-export function votesWithTokens({ db }: Session, approvalId: string): Promise<VoteRow[]> {
-  return db
-    .select()
-    .from(votes)
-    .where(and(eq(votes.approvalId, approvalId), isNull(votes.takenBackAt)))
-    .orderBy(asc(votes.votedAt), asc(votes.principalId));
-}
 
 /**
  * The people with a signed vote of this type on exactly this call, unchanged since. A vote with an unknown key does not

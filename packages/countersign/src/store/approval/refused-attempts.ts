@@ -8,14 +8,21 @@ import type { Attempted, RefusedAttempt } from "../ports/approval-port.js";
 import { lockApproval } from "../request/locked-approval.js";
 import { refusals } from "../schema.js";
 
+/** Whether somebody was refused what they attempted. */
+export function isRefusal(result: {
+  outcome: string;
+  approval?: Approval;
+}): result is { outcome: CountersignErrorCode; approval: Approval } {
+  return result.approval !== undefined && isErrorCode(result.outcome);
+}
+
 /** Returns the result, with an entry in the log if it is a refusal. */
 export async function withRefusal<R extends { outcome: string; approval?: Approval }>(
   session: Transaction,
   attempted: Attempted,
   result: R,
 ): Promise<R> {
-  const { outcome, approval } = result;
-  if (approval && isErrorCode(outcome)) await auditRefusal(session, approval, attempted, outcome);
+  if (isRefusal(result)) await auditRefusal(session, result.approval, attempted, result.outcome);
   return result;
 }
 

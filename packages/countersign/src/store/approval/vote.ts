@@ -1,79 +1,74 @@
 import { randomUUID } from "node:crypto";
-import { and, eq, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { type Counted, countApprovals, countPeople, votesTo } from "../../approval/quorum.js";
-import { actedAs, audit } from "../audit/audit.js";
+import type { Delegator } from "../../evidence/evidence-claims.js";
+import { actedAs } from "../audit/audit.js";
 import type { VoteRow } from "../call-seen.js";
-import type { Transaction } from "../database.js";
-import { timeOfDecision } from "../evidence/decision-time.js";
+import type { DecisionSeen } from "../decision-seen.js";
 import type { Sealed, Sealer } from "../evidence/sealing.js";
-import { trailOf } from "../evidence/trail.js";
-import { hasStatus } from "../rows/has-status.js";
-import { voteOf } from "../rows/read-approval.js";
-import { approvals } from "../schema.js";
-import { provenVotes, votesWithTokens } from "./proven-votes.js";
-import { type VoteInput, writeVote } from "./write-vote.js";
+import { decidedNow } from "../evidence/trail.js";
+import type { DecideInput } from "../ports/approval-port.js";
+import { jsonFromRow } from "../rows/row-to-json.js";
+import { votes } from "../schema.js";
+import { provenVotes } from "./proven-votes.js";
 
-/** `late`: the call had expired, so the vote was not written. `decisive`: this vote decides the call. */
-export interface VoteResult {
-  outcome: "cast" | "repeated" | "late";
+/** One person's vote, and on whose behalf they cast it. */
+type VoteInput = DecideInput & { type: "approve" | "deny"; onBehalfOf: Delegator | null };
+
+/** `repeated`: the person has voted so already. `decisive`: this vote decides the call. */
+interface VoteResult {
+  repeated: boolean;
   decisive: boolean;
-  /** The approval with all votes that currently count. */
-  approval: Approval;
+  /** All votes that now count. */
+  votes: readonly VoteRow[];
   /** Names the signed vote in the log. */
   voteId: string | undefined;
 }
 
 /**
- * Records one person's vote, unless the call has expired. Each person has one vote, which they may change until the
- * call is decided. With a sealer, only signed votes count. Needs the lock of the request.
+ * Casts one person's vote. Each person has one, which they may change until the call is decided. With a sealer, only signed
+ * votes count, and a signed one replaces an unsigned one. Each vote changes the version of the call: who votes at the same
+ * time counts again.
  */
-export async function vote(
-  session: Transaction,
+export async function castVote(
+  seen: DecisionSeen,
   approval: Approval,
   input: VoteInput,
   sealer: Sealer | undefined,
 ): Promise<VoteResult> {
-  const { db, now } = session;
   const { principal, type } = input;
-  const open = and(eq(approvals.id, approval.id), hasStatus("pending"), sql`${approvals.expiresAt} > ${now}`);
-  const before = sealer && (await signedVotesTo(type, session, approval, sealer));
-  const repeats = before?.some(({ principalId }) => principalId === principal.id) ?? false;
-  const signed = sealer && !repeats ? await signVote(session, approval, input, sealer) : undefined;
-  const written = !repeats && (await writeVote(session, input, open, signed?.token));
-  const rows = await votesWithTokens(session, approval.id);
-  if (!written) {
-    const [stillOpen] = await db.select({ id: approvals.id }).from(approvals).where(open);
-    if (!stillOpen) return { outcome: "late", decisive: false, approval, voteId: undefined };
-  }
-  const voters: readonly Counted[] = before
-    ? [...before, ...(repeats ? [] : [voterOf(input)])]
-    : votesTo(type, rows);
+  const before: readonly Counted[] = sealer
+    ? await provenVoters(type, seen, approval, sealer)
+    : votesTo(type, seen.votes);
+  const repeated = before.some(({ principalId }) => principalId === principal.id);
+  const voters = [...before.filter(({ principalId }) => principalId !== principal.id), voterOf(input)];
   const { quorum, denials } = approval.terms;
   const count =
     type === "approve"
       ? countApprovals(approval.terms, approval.approvers.roles, voters)
       : countPeople(voters);
   const needed = type === "approve" ? quorum : denials;
-  const voteId = signed?.claims.id;
-  if (written && count < needed) auditVote(session, approval, input, { voteId, count, needed });
-  return {
-    outcome: written ? "cast" : "repeated",
-    decisive: count >= needed,
-    approval: { ...approval, votes: rows.map(voteOf) },
-    voteId,
-  };
+  const decisive = count >= needed;
+  // A vote that decides is signed anew: the entry about the decision names it, and would otherwise end an earlier one.
+  const own = repeated && !decisive ? undefined : await voteOf(seen, approval, input, sealer);
+  const voteId = own?.signed?.claims.id;
+  if (own) {
+    seen.request.also.vote = jsonFromRow(votes, own.row);
+    seen.call.change({});
+    if (!decisive) audit(seen, input, { voteId, count, needed });
+  }
+  const others = seen.votes.filter(({ principalId }) => principalId !== principal.id);
+  return { repeated, decisive, votes: own ? [...others, own.row] : seen.votes, voteId };
 }
 
 /** The people whose signed votes already say this. */
-async function signedVotesTo(
+async function provenVoters(
   type: VoteInput["type"],
-  session: Transaction,
+  seen: DecisionSeen,
   approval: Approval,
   sealer: Sealer,
 ): Promise<Counted[]> {
-  const rows: VoteRow[] = await votesWithTokens(session, approval.id);
-  const approvers = await provenVotes(approval, type, rows, await trailOf(session, approval), sealer);
+  const approvers = await provenVotes(approval, type, seen.votes, seen.call.trail, sealer);
   return approvers.map(({ id, roles, onBehalfOf }) => ({
     principalId: id,
     roles,
@@ -85,14 +80,15 @@ function voterOf({ principal, onBehalfOf }: VoteInput): Counted {
   return { principalId: principal.id, roles: principal.roles, onBehalfOf: onBehalfOf?.id ?? null };
 }
 
-async function signVote(
-  session: Transaction,
+async function voteOf(
+  { request, call: { trail } }: DecisionSeen,
   approval: Approval,
-  { type, principal, onBehalfOf }: VoteInput,
-  sealer: Sealer,
-): Promise<Sealed<"vote">> {
+  { principal, type, onBehalfOf, reason }: VoteInput,
+  sealer: Sealer | undefined,
+): Promise<{ row: VoteRow; signed: Sealed<"vote"> | undefined }> {
   const { id: approvalId, tenantId, digest } = approval;
-  return sealer.seal("vote", {
+  const votedAt = decidedNow(trail, request.now);
+  const signed = await sealer?.seal("vote", {
     id: `vot_${randomUUID()}`,
     tenantId,
     approvalId,
@@ -102,17 +98,25 @@ async function signVote(
     roles: principal.roles,
     ...(onBehalfOf && { onBehalfOf }),
     ...(principal.authenticatedBy === undefined ? {} : { via: principal.authenticatedBy }),
-    iat: (await timeOfDecision(session, approval)).decidedAt / 1000,
+    iat: votedAt.getTime() / 1000,
   });
+  const row = {
+    ...{ approvalId, tenantId, principalId: principal.id, type, roles: principal.roles, reason, votedAt },
+    onBehalfOf: onBehalfOf?.id ?? null,
+    onBehalfOfRoles: onBehalfOf?.roles ?? null,
+    token: signed?.token ?? null,
+    takenBackAt: null,
+  };
+  return { row, signed };
 }
 
-function auditVote(
-  session: Transaction,
-  { tenantId, id: approvalId, digest, notify }: Approval,
+function audit(
+  { request, call }: DecisionSeen,
   { type, principal, onBehalfOf }: VoteInput,
   { voteId, count, needed }: { voteId: string | undefined; count: number; needed: number },
 ): void {
-  audit(session, {
+  const { tenantId, id: approvalId, digest, notify } = call.row;
+  request.audited.push({
     tenantId,
     approvalId,
     type: "approval.voted",

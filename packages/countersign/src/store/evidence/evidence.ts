@@ -50,13 +50,13 @@ type DecidedCall = Pick<
 
 /**
  * Signs the evidence of one decision. It is valid for the key's ttl, counted from the deadline of the request's last
- * call: until then its run cannot continue. A remote signer has signed the time of a rehearsal.
+ * call: until then its run cannot continue.
  */
 export async function sealEvidence(
   approval: DecidedCall,
   decision: ProvenDecision,
   sealer: Sealer,
-  openUntil: string,
+  openUntil: number,
 ): Promise<SealedEvidence> {
   const { reason, responseJson, grantId, onBehalfOf, via, heldUntil } = decision;
   const { claims, token } = await sealer.seal("evidence", {
@@ -70,7 +70,7 @@ export async function sealEvidence(
     roles: [...decision.roles],
     origin: decision.origin,
     iat: approval.decidedAt.getTime() / 1000,
-    exp: (Number(openUntil) + sealer.ttlMs) / 1000,
+    exp: (openUntil + sealer.ttlMs) / 1000,
     ...(heldUntil === undefined ? {} : { nbf: heldUntil.getTime() / 1000 }),
     ...(onBehalfOf === null ? {} : { onBehalfOf }),
     ...(via === null ? {} : { via }),
@@ -129,7 +129,7 @@ const insertEvidence = builtOnce(({ db }, value: ValueOf<keyof EvidenceRow>) => 
   return db.insert(evidence).values(row as Record<keyof EvidenceRow, SQL>);
 });
 
-type SealArguments = [decision: ProvenDecision, sealer: Sealer, openUntil: string];
+type SealArguments = [decision: ProvenDecision, sealer: Sealer, openUntil: number];
 
 /** The latest deadline of a request in milliseconds, which a statement must also return to write evidence. */
 export function openUntil({ now }: Session, requestId: string | Placeholder) {
@@ -138,7 +138,7 @@ export function openUntil({ now }: Session, requestId: string | Placeholder) {
 }
 
 /** A time of the database in milliseconds since 1970, as text. */
-export function milliseconds(time: unknown) {
+function milliseconds(time: unknown) {
   return sql<string>`floor(extract(epoch from ${time}) * 1000)::bigint::text`;
 }
 

@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { maxExtensionMs } from "../../approval/extension.js";
+import { approvalTypes, ends, relevantTypes } from "../audit/trail-types.js";
 import type { Session } from "../database.js";
 import { approvals, auditEntries } from "../schema.js";
 
@@ -11,38 +12,6 @@ export interface TrailEntry {
   at: number;
   data: Record<string, unknown>;
 }
-
-/** After any of these a call can no longer start, whatever its row says. */
-const ends = [
-  "approval.denied",
-  "approval.denied_by_policy",
-  "approval.responded",
-  "approval.expired",
-  "approval.withdrawn",
-  "approval.executed",
-  "approval.failed",
-  "approval.interrupted",
-] as const;
-
-/** Each of these names the evidence that lets the call start. */
-const approvalTypes = ["approval.approved", "approval.edited", "approval.granted"] as const;
-
-export const relevantTypes = [
-  ...ends,
-  // These name the signed wish for an undo.
-  "approval.proposed",
-  "approval.notified",
-  "approval.announced",
-  "approval.extended",
-  "approval.voted",
-  "approval.assigned",
-  "approval.held",
-  "approval.taken_back",
-  ...approvalTypes,
-  "approval.executing",
-  "call.undo_started",
-  "call.undone",
-] as const;
 
 /**
  * The entries about an approval of the statement's rows that determine whether a signature still counts, oldest first.
@@ -128,6 +97,16 @@ export function openTimes(
     .slice(0, terms.extensions)
     .map(({ data }) => Math.min(Number(data.byMs) || 0, maxMs));
   return { from, until: from + timeoutMs + extensions.reduce((sum, ms) => sum + ms, 0) };
+}
+
+/**
+ * The time of what a person decides about a call: now, but not before the log lets them. If the database's clock has gone
+ * back since then, a decision would otherwise precede the announcement of its call, or the escalation that named its person,
+ * and would not count.
+ */
+export function decidedNow(trail: readonly TrailEntry[], now: Date): Date {
+  const opened = trail.filter(({ type }) => type === "approval.announced" || type === "approval.escalated");
+  return new Date(Math.max(now.getTime(), ...opened.map(({ at }) => at)));
 }
 
 /** True if the log has this signed vote of a person, and no later one by them. */

@@ -6,7 +6,7 @@ import type { Session, Transaction } from "../database.js";
 import type { GrantFilter, RevokeResult } from "../ports/grant-port.js";
 import { hasId } from "../rows/has-id.js";
 import { grants } from "../schema.js";
-import { isLive } from "./give-grant.js";
+import { isLive } from "./is-live.js";
 import { budgetUsed } from "./spend-budget.js";
 
 /** Grants, newest first, seek-paged: each page starts after the last row of the previous one. */

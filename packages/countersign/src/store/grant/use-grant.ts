@@ -9,7 +9,7 @@ import { builtOnce, type ValueOf } from "../built-once.js";
 import { type Session, together } from "../database.js";
 import type { Proposal, ProposedCall } from "../ports/request-port.js";
 import { auditEntries, grants } from "../schema.js";
-import { isLive } from "./give-grant.js";
+import { isLive } from "./is-live.js";
 import { overBudgetOf } from "./spend-budget.js";
 
 /** The person whose grant approved a call, and the grant. */

@@ -22,7 +22,7 @@ export interface DecideInput {
   /** Where the person decides: a channel's name. @default "inbox", which includes the API */
   place?: string;
   /** The changed arguments, checked by the caller, if `type` is `edit`. */
-  edited?: { inputJson: string; digest: string; isCounted?: boolean };
+  edited?: { inputJson: string; digest: string };
   /** A grant that is given with an `approve`, checked by the caller. */
   grant?: NewGrant;
   /**

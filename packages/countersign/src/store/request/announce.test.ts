@@ -26,7 +26,7 @@ describe("a proposed call", () => {
       { id: "apr_2", status: "denied" },
     ]);
     expect(changes).toEqual({
-      ...{ judgedAt: readAt, validUntil: validUntil(readAt) },
+      ...{ tenantId: "acme", judgedAt: readAt, validUntil: validUntil(readAt) },
       request: { id: "req_1", version: "600", set: { rounds: 1, settledAt: null } },
       approvals: [{ id: "apr_1", version: "701", set }],
       audited: [

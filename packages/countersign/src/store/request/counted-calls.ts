@@ -3,6 +3,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { type Session, type Transaction, together } from "../database.js";
 import type { CountQuery, RequestPort } from "../ports/request-port.js";
+import type { RequestDraft } from "../request-seen.js";
 import { approvals, countedCalls } from "../schema.js";
 
 /**
@@ -78,14 +79,10 @@ export function countCall(
   send(db.insert(countedCalls).values(rows).execute());
 }
 
-/**
- * Counts a call anew whose arguments a person has changed: from now on, and behind all others. Whoever decides has the
- * tenant's turn.
- */
-export function countAnew(session: Transaction, approval: Approval, inputJson: string): void {
-  const { id, terms } = approval;
+/** Counts a call anew whose arguments a person has changed: from now on, and behind all others. */
+export function countAnew(request: RequestDraft, approval: Approval, inputJson: string): void {
+  const { id: approvalId, tenantId, terms } = approval;
   if (terms.countedIn.length === 0) return;
-  session.send(session.db.delete(countedCalls).where(eq(countedCalls.approvalId, id)).execute());
   const call = { ...approval, input: JSON.parse(inputJson) };
-  countCall(session, approval, countedAs(terms.countedIn, call), session.now);
+  request.also.counted = { approvalId, tenantId, rows: countedAs(terms.countedIn, call) };
 }

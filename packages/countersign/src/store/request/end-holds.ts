@@ -6,7 +6,9 @@ import { type StoredHold, storedHold } from "../ports/stored-hold.js";
 import type { CallDraft, RequestDraft } from "../request-seen.js";
 import { jsonFromRow } from "../rows/row-to-json.js";
 import { evidence } from "../schema.js";
-import { noHold } from "./withdraw-changed.js";
+
+/** A call that ends or is decided holds no decision any more. */
+export const noHold = { held: null, heldUntil: null } as const;
 
 export const statusAfter = {
   approve: "approved",
@@ -95,7 +97,7 @@ function takeEffect(
 }
 
 /** Ends a call whose row was changed by somebody else. */
-function endChanged(request: RequestDraft, call: CallDraft): void {
+export function endChanged(request: RequestDraft, call: CallDraft): void {
   const cause: WithdrawalCause = "digest_changed";
   call.change({ status: "withdrawn", withdrawalCause: cause, finishedAt: request.now, ...noHold });
   const { tenantId, id: approvalId, notify } = call.row;

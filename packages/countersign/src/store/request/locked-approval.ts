@@ -8,20 +8,15 @@ import { inOrder, type Transaction } from "../database.js";
 import type { ExpiredFirst, LostTo, NotOpenToYou } from "../ports/approval-port.js";
 import { withVotes } from "../rows/read-approval.js";
 import { approvals } from "../schema.js";
-import { mayBeStopped } from "../stop/stops.js";
 import { judgingIn } from "../verb.js";
 import { expireNow } from "./expire-overdue.js";
 import { type LockedRequest, lockRequestOf } from "./lock-request.js";
-import { hasOpenSiblings, wakeUpIfComplete } from "./wake-up.js";
+import { wakeUpIfComplete } from "./wake-up.js";
 
 /** An approval without its viewers, and its request, which is locked. */
 interface LockedApproval {
   request: LockedRequest;
   approval: Approval;
-  /** An engaged stop may cover the call. */
-  mayBeStopped: boolean;
-  /** Another call of the request is open. */
-  hasOpenSiblings: boolean;
 }
 
 /** An approval that this principal may see, read with its request locked. */
@@ -32,19 +27,18 @@ export async function lockApproval(
 ): Promise<LockedApproval | undefined> {
   const { tenantId } = principal;
   if (!isStorable(approvalId)) return undefined;
-  const [request, [found]] = await inOrder(
+  const [request, [row]] = await inOrder(
     () => lockRequestOf(session, tenantId, approvalId),
     () => rowBehindLock(session, { tenantId, approvalId }),
   );
-  if (!request || !found) return undefined;
-  const { row, ...state } = found;
+  if (!request || !row) return undefined;
   const approval = await withVotes(session, row);
-  return maySee(approval, principal) ? { request, approval, ...state } : undefined;
+  return maySee(approval, principal) ? { request, approval } : undefined;
 }
 
 const rowBehindLock = builtOnce(({ db }, value: ValueOf<"tenantId" | "approvalId">) =>
   db
-    .select({ row: approvals, mayBeStopped, hasOpenSiblings })
+    .select()
     .from(approvals)
     .where(and(eq(approvals.id, value("approvalId")), eq(approvals.tenantId, value("tenantId")))),
 );

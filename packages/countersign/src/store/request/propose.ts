@@ -125,7 +125,7 @@ async function signGranted(
     .where(eq(approvals.id, call.id));
   if (!row?.decidedAt) throw new Error("unreachable: the decision was just written");
   const decided = { ...call, edited: null, decidedAt: row.decidedAt };
-  return writeEvidence(session, decided, grantedDecision(grant), sealer, row.openUntil);
+  return writeEvidence(session, decided, grantedDecision(grant), sealer, Number(row.openUntil));
 }
 
 /** Stands in the place of a person's reason. */

@@ -39,7 +39,7 @@ describe("settle", () => {
     const { result, changes } = await settling([approved, denied]);
     expect(result).toMatchObject({ settled: true, open: 0, nextDeadlineMs: 0 });
     expect(changes).toEqual({
-      ...{ judgedAt: readAt, validUntil: validUntil(readAt), approvals: [], audited: [] },
+      ...{ tenantId: "acme", judgedAt: readAt, validUntil: validUntil(readAt), approvals: [], audited: [] },
       request: { id: "req_1", version: "600", set: answered },
     });
   });

@@ -1,6 +1,6 @@
 import { and, eq, notExists, sql } from "drizzle-orm";
 import { builtOnce, type ValueOf } from "../built-once.js";
-import type { Session, Transaction } from "../database.js";
+import type { Session } from "../database.js";
 import type { WakeUp } from "../ports/request-port.js";
 import type { RequestDraft } from "../request-seen.js";
 import { hasStatus } from "../rows/has-status.js";
@@ -51,37 +51,6 @@ const queueingIfComplete = builtOnce(({ db, now }, value: ValueOf<"requestId">) 
       .returning({ requestId: outbox.requestId })
   );
 });
-
-/**
- * {@link isOpen} of another call of the same request, for the approvals of a statement's rows. Drizzle would write columns
- * without their tables here.
- */
-export const hasOpenSiblings = sql<boolean>`exists (
-  select from ${approvals} sibling where sibling.request_id = ${approvals}.request_id
-    and sibling.id <> ${approvals}.id and sibling.status in ('proposed', 'pending')
-)`;
-
-/** Like `wakeUpIfComplete`, for a caller that knows, under the lock, that no call of the request is open. */
-export function wakeUpComplete(session: Transaction, request: LockedRequest): WakeUp | undefined {
-  if (request.settledAt || !isAwaited(request)) return undefined;
-  const { id: requestId, tenantId } = request;
-  session.send(queueing(session, { requestId, tenantId }));
-  return { requestId };
-}
-
-const queueing = builtOnce(({ db, now }, value: ValueOf<"requestId" | "tenantId">) =>
-  db
-    .insert(outbox)
-    .values({
-      requestId: value("requestId"),
-      tenantId: value("tenantId"),
-      createdAt: now,
-      attempts: 0,
-      nextAttemptAt: sql`${now} + ${firstRetrySeconds} * interval '1 second'`,
-    })
-    // An earlier, unanswered wake-up may have its row there already.
-    .onConflictDoNothing(),
-);
 
 /**
  * Starts a new wait round. A decision before this round may have sent its wake-up while no run was waiting, so the

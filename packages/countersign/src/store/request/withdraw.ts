@@ -9,10 +9,10 @@ import type { RequestProgress, WakeUp } from "../ports/request-port.js";
 import { hasStatus } from "../rows/has-status.js";
 import { approvals, requests, threads } from "../schema.js";
 import { judgingIn } from "../verb.js";
+import { noHold } from "./end-holds.js";
 import { lockRequest } from "./lock-request.js";
 import { settle } from "./settle.js";
 import { wakeUpIfComplete } from "./wake-up.js";
-import { noHold } from "./withdraw-changed.js";
 
 /** The requests of a run, in the order in which all transactions lock them. */
 export async function requestsOfRun({ db }: Session, runId: string): Promise<string[]> {

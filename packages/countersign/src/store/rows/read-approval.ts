@@ -50,12 +50,6 @@ export async function withVotes(session: Session, row: Row): Promise<Approval> {
   return approvalFromRow(row, { votes: cast.get(row.id) ?? [] });
 }
 
-/** A pending approval with its viewers. */
-export async function withViewers(session: Session, approval: Approval): Promise<Approval> {
-  const looking = await viewersOf(session, [approval.id]);
-  return { ...approval, viewers: looking.get(approval.id) ?? [] };
-}
-
 /** The approvals in rows, with the votes on those that several people decide, and the viewers and snoozes of pending ones. */
 export async function withPeople(session: Session, rows: readonly Row[]): Promise<Approval[]> {
   const pending = idsOf(rows.filter((row) => row.status === "pending"));

@@ -100,23 +100,6 @@ export async function readEngagedStops({ db }: Session): Promise<Stop[]> {
   return db.select().from(stops).where(isNull(stops.releasedAt));
 }
 
-/** The engaged stops that may cover a tenant's calls. */
-export async function readStopsOver({ db }: Session, tenantId: string): Promise<Stop[]> {
-  return db
-    .select()
-    .from(stops)
-    .where(and(seenBy(tenantId), isNull(stops.releasedAt)));
-}
-
-/**
- * True if an engaged stop may cover an approval of the statement's rows. Then {@link readStopsOver} says which. Drizzle
- * would write columns without their tables here.
- */
-export const mayBeStopped = sql<boolean>`exists (
-  select from ${stops} where ${stops}.released_at is null
-    and (${stops}.tenant_id is null or ${stops}.tenant_id = ${approvals}.tenant_id)
-)`;
-
 /**
  * Returns once all claims are over that may not have seen a stop engaged before this call: they look for stops behind the
  * same lock (`apply_changes`).

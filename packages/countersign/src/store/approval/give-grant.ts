@@ -2,35 +2,26 @@ import { isDeepStrictEqual } from "node:util";
 import { derivedId, hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
-import { and, count, eq, gt, isNull, or, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { amountOf } from "../../approval/budget.js";
 import { mayStandFor, type NewGrant, scopeIdOf } from "../../approval/grant.js";
-import { actedAs, audit } from "../audit/audit.js";
-import type { Session, Transaction } from "../database.js";
+import { actedAs } from "../audit/audit.js";
+import type { DecisionSeen } from "../decision-seen.js";
 import type { Sealer } from "../evidence/sealing.js";
+import { grantRow } from "../grant/write-grant.js";
+import { jsonFromRow } from "../rows/row-to-json.js";
 import { grants } from "../schema.js";
-import { writeGrant } from "./write-grant.js";
 
 /** Maximum number of a tenant's live grants. */
 const maxLiveGrants = 1000;
 
-/** A grant that is neither revoked, expired nor used up. */
-export function isLive({ now }: Session) {
-  return and(
-    isNull(grants.revokedAt),
-    gt(grants.expiresAt, now),
-    or(isNull(grants.usesLeft), gt(grants.usesLeft, 0)),
-  );
-}
-
 /**
- * Writes the grant of a decision, in the decision's transaction. One approval gives at most one grant.
+ * The grant of a decision. One approval gives at most one grant.
  *
  * @throws CountersignError that undoes the decision: `grant_not_allowed`, `grant_limit`.
  */
 export async function giveGrant(
-  session: Transaction,
+  { request, liveGrants = 0 }: DecisionSeen,
   approval: Approval,
   principal: Principal,
   grant: NewGrant,
@@ -52,16 +43,17 @@ export async function giveGrant(
   if (!allowed || (scope !== "team" && scopeId === null)) {
     throw new CountersignError("grant_not_allowed", "grant: the rule does not allow this grant");
   }
-  await keepBelowLimit(session, tenantId);
+  if (liveGrants >= maxLiveGrants) throw tooManyGrants();
   const id = grantIdOf(approval.id);
-  const expiresAt = await writeGrant(
-    session,
+  const row = await grantRow(
+    request.now,
     approval,
     principal,
     { ...grant, id, scopeId, rerun: false },
     sealer,
   );
-  audit(session, {
+  request.also.newGrant = { row: jsonFromRow(grants, row), limit: maxLiveGrants };
+  request.audited.push({
     tenantId,
     approvalId: approval.id,
     type: "grant.created",
@@ -75,23 +67,13 @@ export async function giveGrant(
       uses,
       ...(budget && { budget }),
       ...actedAs(principal),
-      expiresAt: expiresAt?.toISOString() ?? null,
+      expiresAt: row.expiresAt.toISOString(),
     },
   });
 }
 
-/** Serialises grants, so that two given at once cannot both be the last one. */
-async function keepBelowLimit(session: Session, tenantId: string): Promise<void> {
-  const { db } = session;
-  await db.execute(
-    sql`select pg_advisory_xact_lock(hashtextextended(${`countersign:grants:${tenantId}`}, 0))`,
-  );
-  const [found] = await db
-    .select({ live: count() })
-    .from(grants)
-    .where(and(eq(grants.tenantId, tenantId), isLive(session)));
-  if ((found?.live ?? 0) < maxLiveGrants) return;
-  throw new CountersignError(
+function tooManyGrants(): CountersignError {
+  return new CountersignError(
     "grant_limit",
     `grant: ${maxLiveGrants} active grants are the maximum. Revoke some, or approve without a grant`,
     { detail: { limit: maxLiveGrants } },
@@ -99,28 +81,17 @@ async function keepBelowLimit(session: Session, tenantId: string): Promise<void>
 }
 
 /** True if a repeated decision asks for the grant that the first one gave, or if neither has one. */
-export async function isSameGrant(
-  { db }: Session,
-  approvalId: string,
-  grant: NewGrant | undefined,
-): Promise<boolean> {
-  const [given] = await db
-    .select({
-      row: grants,
-      lifetimeMs: sql<string>`extract(epoch from ${grants.expiresAt} - ${grants.createdAt}) * 1000`,
-    })
-    .from(grants)
-    .where(eq(grants.id, grantIdOf(approvalId)));
+export function gaveSameGrant({ call, grants: all }: DecisionSeen, grant: NewGrant | undefined): boolean {
+  const given = all.find(({ id }) => id === grantIdOf(call.row.id));
   if (!given || !grant) return !given && !grant;
-  const { row, lifetimeMs } = given;
+  const { scope, inputHash, condition, usesLeft, usesTaken, budget, createdAt, expiresAt } = given;
   return (
-    row.scope === grant.scope &&
-    row.inputHash === grant.inputHash &&
-    row.condition === grant.condition &&
-    (row.usesLeft === null ? null : row.usesLeft + row.usesTaken) === grant.uses &&
-    isDeepStrictEqual(row.budget, grant.budget) &&
-    // The two times come from two reads of the clock.
-    Math.abs(Number(lifetimeMs) - grant.lifetimeMs) < 1000
+    scope === grant.scope &&
+    inputHash === grant.inputHash &&
+    condition === grant.condition &&
+    (usesLeft === null ? null : usesLeft + usesTaken) === grant.uses &&
+    isDeepStrictEqual(budget, grant.budget) &&
+    expiresAt.getTime() - createdAt.getTime() === grant.lifetimeMs
   );
 }
 
