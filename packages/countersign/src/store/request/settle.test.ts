@@ -47,7 +47,7 @@ describe("settle", () => {
   it.each<[string, Request, round: number | undefined, settled: boolean, set: object | undefined]>([
     ["settles a request in its round", { rounds: 3 }, 2, true, answered],
     ["settles a request that no run has waited for", { rounds: 0 }, 0, true, answered],
-    ["does not settle a request in an earlier round", { rounds: 3 }, 1, false, undefined],
+    ["leaves a request to the later round, and wakes its run", { rounds: 3 }, 1, false, queued],
     ["settles a request in whatever round", { rounds: 3 }, Number.POSITIVE_INFINITY, true, answered],
     ["finds a request settled already", { settledAt: isOver }, 0, true, undefined],
     [

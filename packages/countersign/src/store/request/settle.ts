@@ -26,7 +26,11 @@ export function settle(
 function settleIfComplete(request: RequestDraft, round: number): boolean {
   if (!request.isComplete) return false;
   if (request.row.settledAt) return true;
-  if (request.row.rounds > round + 1) return false;
+  if (request.row.rounds > round + 1) {
+    // This may have ended the last open call, for which a later round waits.
+    queueIfComplete(request);
+    return false;
+  }
   request.change({ settledAt: request.now, wakeUp: "answered" });
   return true;
 }
