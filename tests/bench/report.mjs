@@ -89,16 +89,12 @@ const figures = {
         ],
       ],
     ),
-  decisions: () => rows(/^(decisions a second|statements of a decision)/),
+  decisions: () => ofOwnRun(/^(decisions a second|statements of a decision)/),
   "approval-cost": () =>
     rows(
       /^(processor time of each|bytes of an approval|transactions of the product|statements (with|of the product))/,
     ),
-  "by-hand": () => {
-    const besideHand = /^(processor time from|runs that end)/;
-    if (!results.some(({ name }) => besideHand.test(name))) return undefined;
-    return `These figures are of a run ${ranWith()}.\n\n${rows(besideHand)}`;
-  },
+  "by-hand": () => ofOwnRun(/^(processor time from|runs that end)/),
   "open-chats": () => rows(/open chat|^change to chat/),
   memory: () => rows(/calls? that waits?/),
   "cold-start": () => rows(/^cold start/),
@@ -117,6 +113,12 @@ const text = readFileSync(page, "utf8").replace(
 );
 writeFileSync(page, text);
 await plot(results, root);
+
+/** Figures that may be of a later run than the others, if they are there. @param {RegExp} names */
+function ofOwnRun(names) {
+  if (!results.some(({ name }) => names.test(name))) return undefined;
+  return `These figures are of a run ${ranWith()}.\n\n${rows(names)}`;
+}
 
 function ranWith() {
   const date = statSync(source).mtime.toLocaleDateString("en-GB", {
