@@ -53,12 +53,14 @@ const rooms = {
     migrations  audit
     delivery  stop
     transact.ts
+    proposal-asked.ts
     changes.ts
     verb.ts
     evidence  scopes.ts
     maintenance.ts
-    grant  thread
     call-seen.ts
+    proposal-seen.ts
+    grant  thread
     request-seen.ts
     decision-seen.ts
     request

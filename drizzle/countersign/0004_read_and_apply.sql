@@ -186,15 +186,29 @@ BEGIN
 			WHEN 'request' THEN countersign.read_request(wanted, trail_types, shift_ms)
 			WHEN 'decision' THEN countersign.read_decision(wanted, trail_types, shift_ms, false)
 			WHEN 'granting' THEN countersign.read_decision(wanted, trail_types, shift_ms, true)
+			WHEN 'proposal' THEN countersign.read_proposal(wanted::jsonb, shift_ms)
 		END;
 	END LOOP;
 	RETURN to_json(found)::text;
 END;
 $$;
 --> statement-breakpoint
+-- The times of a new row: those of its columns that are to be now, less a millisecond for each row that follows.
+CREATE OR REPLACE FUNCTION "countersign"."times_of"("change" jsonb, "clock" timestamptz) RETURNS jsonb
+	LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN (
+		SELECT coalesce(jsonb_object_agg("column", CASE WHEN "column" = 'created_at'
+			THEN clock - (change ->> 'followed')::int * interval '1 millisecond' ELSE clock END), '{}')
+		FROM jsonb_array_elements_text(change -> 'now') "column"
+	);
+END;
+$$;
+--> statement-breakpoint
 -- Writes one verb's changes but for its entries of the log, or nothing if something of what it judged is no longer so. Returns
 -- when it wrote them, in milliseconds since 1970, or the part that has changed. Every lock on what is judged is taken before anything
--- is written: the turn of proposals, request, calls, the turn of claims, proofs, grants, the turn of whoever gives a grant.
+-- is written: the turn of proposals, the end of the run, request, calls, the turn of claims, proofs, grants, the turn of whoever
+-- gives a grant.
 CREATE OR REPLACE FUNCTION "countersign"."write_changes"("changes" jsonb, "shift_ms" double precision) RETURNS text
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -202,9 +216,21 @@ DECLARE
 	given jsonb;
 	clock timestamptz;
 BEGIN
-	IF changes ? 'counted' THEN
-		-- Proposals that a limit counts take turns, so that the order of the rows is that of the verdicts.
-		PERFORM pg_advisory_xact_lock(hashtextextended('countersign:propose:' || (changes #>> '{counted,tenantId}'), 0));
+	IF changes ? 'turn' THEN
+		-- What proposals judge by others holds behind this lock, and the order of what is counted is that of the verdicts.
+		PERFORM pg_advisory_xact_lock(hashtextextended('countersign:propose:' || (changes ->> 'turn'), 0));
+	END IF;
+	IF changes ? 'proposal' THEN
+		change := changes #> '{proposal,asked}';
+		-- Whoever records the end of a run waits for this lock, and then finds these calls.
+		PERFORM pg_advisory_xact_lock_shared(hashtextextended('countersign:run:' || (change ->> 'runId'), 0));
+		clock := clock_timestamp() + shift_ms * interval '1 millisecond';
+		IF countersign.proposal_facts(change, clock) <> changes #> '{proposal,facts}' THEN RETURN 'proposal'; END IF;
+		IF changes -> 'proposal' ? 'room' THEN
+			given := countersign.waiting_calls(change, clock);
+			PERFORM FROM jsonb_each(changes #> '{proposal,room}') room WHERE (given -> room.key)::bigint > room.value::bigint;
+			IF FOUND THEN RETURN 'proposal'; END IF;
+		END IF;
 	END IF;
 	IF changes ? 'request' THEN
 		change := changes -> 'request';
@@ -247,10 +273,19 @@ BEGIN
 			IF change ? 'spend' THEN
 				PERFORM FROM countersign.grants used WHERE used.id = change ->> 'id' AND used.revoked_at IS NULL
 					AND used.spent + (change ->> 'spend')::numeric <= (change ->> 'total')::numeric FOR NO KEY UPDATE;
+			ELSIF change ? 'take' THEN
+				PERFORM FROM countersign.grants used WHERE used.id = change ->> 'id' AND used.revoked_at IS NULL
+					AND used.expires_at > clock_timestamp() + shift_ms * interval '1 millisecond'
+					AND coalesce(used.uses_left >= (change ->> 'take')::int, true) FOR NO KEY UPDATE;
 			ELSE
 				PERFORM FROM countersign.grants used WHERE used.id = change ->> 'id' AND used.revoked_at IS NULL FOR SHARE;
 			END IF;
 			IF NOT FOUND THEN RETURN 'grants'; END IF;
+			IF change ? 'uses' AND countersign.logged_uses(change ->> 'id') + (change ->> 'take')::int > (change ->> 'uses')::bigint
+				OR change ? 'reserve' AND countersign.budget_used(change ->> 'id', (change ->> 'byLog')::boolean)
+					+ (change ->> 'reserve')::numeric > (change ->> 'total')::numeric THEN
+				RETURN 'grants';
+			END IF;
 			-- Its row can be reset, the log cannot.
 			PERFORM FROM countersign.grants used JOIN countersign.audit_entries entry
 				ON entry.tenant_id = used.tenant_id AND entry.approval_id = used.approval_id
@@ -275,6 +310,20 @@ BEGIN
 		RETURN 'time';
 	END IF;
 
+	IF changes ? 'proposal' THEN
+		change := changes -> 'proposal';
+		INSERT INTO countersign.requests SELECT proposed.* FROM jsonb_populate_record(
+				NULL::countersign.requests, (change #> '{request,row}') || countersign.times_of(change -> 'request', clock)
+			) proposed ON CONFLICT DO NOTHING;
+		IF NOT FOUND THEN RETURN 'proposal'; END IF;
+		INSERT INTO countersign.approvals SELECT proposed.* FROM jsonb_array_elements(change -> 'calls') call,
+			jsonb_populate_record(NULL::countersign.approvals, (call -> 'row') || countersign.times_of(call, clock)) proposed;
+		INSERT INTO countersign.counted_calls (approval_id, tenant_id, counter, at, amount)
+			SELECT call #>> '{row,id}', call #>> '{row,tenant_id}', counter,
+				clock - (call ->> 'followed')::int * interval '1 millisecond', amount
+			FROM jsonb_array_elements(change -> 'calls') call,
+				jsonb_to_recordset(call -> 'counted') AS counted(counter text, amount numeric);
+	END IF;
 	-- Before the calls: a trigger has the rows of a call that ends no longer count.
 	IF changes ? 'counted' THEN
 		change := changes -> 'counted';
@@ -313,6 +362,7 @@ BEGIN
 				ELSE coalesce((given ->> 'finishedAt')::timestamptz, call.finished_at) END,
 			outcome_json = CASE WHEN given ? 'outcomeJson' THEN given ->> 'outcomeJson' ELSE call.outcome_json END,
 			outcome_token = CASE WHEN given ? 'outcomeToken' THEN given ->> 'outcomeToken' ELSE call.outcome_token END,
+			undo_id = CASE WHEN given ? 'undoId' THEN given ->> 'undoId' ELSE call.undo_id END,
 			undone_at = CASE WHEN given ? 'undoneAt' THEN (given ->> 'undoneAt')::timestamptz ELSE call.undone_at END
 		WHERE call.id = change ->> 'id';
 	END LOOP;
@@ -345,10 +395,10 @@ BEGIN
 		INSERT INTO countersign.grants SELECT given_now.*
 			FROM jsonb_populate_record(NULL::countersign.grants, changes #> '{newGrant,row}') given_now;
 	END IF;
-	IF changes ? 'name' THEN
-		change := changes -> 'name';
+	IF changes ? 'names' THEN
 		INSERT INTO countersign.viewers AS known (approval_id, tenant_id, principal_id, display_name, until)
-			VALUES (change ->> 'approvalId', change ->> 'tenantId', change ->> 'principalId', change ->> 'displayName', clock)
+			SELECT "approvalId", "tenantId", "principalId", "displayName", clock FROM jsonb_to_recordset(changes -> 'names')
+				AS names("approvalId" text, "tenantId" text, "principalId" text, "displayName" text)
 			ON CONFLICT (approval_id, principal_id) DO UPDATE SET display_name = excluded.display_name
 				WHERE known.display_name IS DISTINCT FROM excluded.display_name;
 	END IF;
@@ -368,6 +418,9 @@ BEGIN
 	IF changes ? 'grants' THEN
 		UPDATE countersign.grants used SET spent = used.spent + (changed ->> 'spend')::numeric
 			FROM jsonb_array_elements(changes -> 'grants') changed WHERE used.id = changed ->> 'id' AND changed ? 'spend';
+		UPDATE countersign.grants used SET uses_left = used.uses_left - (changed ->> 'take')::int,
+				uses_taken = used.uses_taken + (changed ->> 'take')::int
+			FROM jsonb_array_elements(changes -> 'grants') changed WHERE used.id = changed ->> 'id' AND changed ? 'take';
 	END IF;
 	IF changes ? 'deliveries' THEN
 		INSERT INTO countersign.deliveries
@@ -391,20 +444,26 @@ DECLARE
 	result text;
 	results text[] := '{}';
 	written jsonb[] := '{}';
+	taken jsonb := '[]';
 	log record;
 BEGIN
 	PERFORM countersign.enter_scope(tenant, all_tenants, wait_ms);
 	IF row_wait_ms <> wait_ms THEN PERFORM set_config('lock_timeout', row_wait_ms, true); END IF;
 	FOR changes IN SELECT value FROM jsonb_array_elements(sets::jsonb) LOOP
 		BEGIN
-			result := countersign.write_changes(changes, shift_ms);
+			-- The log counts what a grant has approved, and does not have the entries of this statement yet.
+			result := CASE WHEN jsonb_path_exists(changes, '$.grants[*] ? (exists(@.take) && @.id == $taken[*])', jsonb_build_object('taken', taken))
+				THEN 'locked' ELSE countersign.write_changes(changes, shift_ms) END;
 		EXCEPTION WHEN lock_not_available THEN
 			-- Whoever may wait for longer is told that it was in vain.
 			IF (row_wait_ms = wait_ms) IS NOT FALSE THEN RAISE; END IF;
 			result := 'locked';
 		END;
 		results := results || result;
-		IF result ~ '^[0-9]+$' THEN written := written || (changes -> 'logs'); END IF;
+		IF result ~ '^[0-9]+$' THEN
+			written := written || (changes -> 'logs');
+			taken := taken || jsonb_path_query_array(changes, '$.grants[*] ? (exists(@.take)).id');
+		END IF;
 	END LOOP;
 	IF row_wait_ms <> wait_ms THEN PERFORM set_config('lock_timeout', wait_ms, true); END IF;
 	FOR log IN

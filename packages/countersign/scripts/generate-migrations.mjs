@@ -11,6 +11,7 @@ const handwritten = [
   "row-level-security.sql",
   "uncounted-calls.sql",
   "read-and-apply.sql",
+  "read-proposal.sql",
 ];
 
 const packageFolder = fileURLToPath(new URL("..", import.meta.url));

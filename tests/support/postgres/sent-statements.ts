@@ -48,7 +48,7 @@ function appends({ text, parameters }: Statement): boolean {
   return text.includes("apply_changes") && String(parameters.at(-1)).includes('"logs":[{');
 }
 
-/** A function that is a transaction of its own. */
+/** A function that is a transaction of its own, outside of others. */
 function isAlone({ text }: Statement): boolean {
   return /^select countersign\.(read_all|apply_changes)\(/.test(text);
 }
@@ -68,8 +68,9 @@ function transactionsIn(statements: readonly Statement[]): Statement[][] {
       latest.set(connection, begun);
     }
     const transaction = latest.get(connection);
+    const isOver = transaction?.at(-1)?.text === "commit";
     // The first question of a client belongs to none.
-    if (transaction && !isAlone(statement)) transaction.push(statement);
+    if (transaction && !(isOver && isAlone(statement))) transaction.push(statement);
     else transactions.push([statement]);
   }
   return transactions;

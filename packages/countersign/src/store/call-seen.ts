@@ -1,12 +1,13 @@
 import type { Evidence } from "../evidence/check-evidence.js";
 import type { Stop } from "../stops/stop.js";
 import type { TrailEntry } from "./evidence/trail.js";
-import type { GrantRow } from "./grant/use-grant.js";
 import { type JsonRow, rowsFromJson } from "./rows/row-from-json.js";
 import { approvals, evidence, grants, stops, votes } from "./schema.js";
 import type { Reading } from "./verb.js";
 
 export type CallRow = typeof approvals.$inferSelect;
+
+export type GrantRow = typeof grants.$inferSelect;
 
 export type VoteRow = typeof votes.$inferSelect;
 

@@ -4,6 +4,7 @@ import type { ApprovalStatus } from "@countersign/policy/internal/shared/approva
 import type { HandlerKind } from "../approval/handler-kind.js";
 import type { NewAuditEntry } from "./database.js";
 import type { StoredHold } from "./ports/stored-hold.js";
+import type { Asked, ProposalFacts, Waiting } from "./proposal-asked.js";
 import type { JsonRow } from "./rows/row-from-json.js";
 import type { approvals } from "./schema.js";
 
@@ -17,6 +18,10 @@ export interface Changes {
   validUntil?: Date;
   /** @default no request is judged */
   request?: RequestChange | undefined;
+  /** The tenant whose turn of proposals is taken: see `write_changes`. @default none */
+  turn?: string | undefined;
+  /** A new request with its calls. @default none */
+  proposal?: ProposalChange | undefined;
   /** In the order in which all verbs lock them. */
   approvals: readonly CallChange[];
   /** The engaged stops that were judged: no other one may have been engaged. @default stops do not matter */
@@ -25,26 +30,68 @@ export interface Changes {
   evidence?: readonly { id: string; version: string; consumedAt: Date }[] | undefined;
   /** Rows of signed evidence to write. @default none */
   proofs?: readonly JsonRow[] | undefined;
-  /** The grants that must not be revoked, and what is spent of them, as decimal text. @default none */
-  grants?: readonly ({ id: string } & Partial<Spending>)[] | undefined;
+  /** The grants that must not be revoked, and what is used of them. @default none */
+  grants?: readonly ({ id: string } & (Partial<Spending> | Taking))[] | undefined;
   /** A person's vote, which replaces the one before. @default none */
   vote?: JsonRow | undefined;
   /** A call that is counted anew, from when it is written and behind all others. @default none */
   counted?: { approvalId: string; tenantId: string; rows: readonly CountedAs[] } | undefined;
   /** A grant to write, unless its tenant has so many live ones already. @default none */
   newGrant?: { row: JsonRow; limit: number } | undefined;
-  /** A person's name to record with a call. @default none */
-  name?: { approvalId: string; tenantId: string; principalId: string; displayName: string } | undefined;
+  /** People's names to record with calls. @default none */
+  names?: readonly KnownName[] | undefined;
   /** A person for whom the call is no longer put aside. @default nobody */
   snoozeEnds?: { approvalId: string; principalId: string } | undefined;
   /** The entries for the log, from which the messages of channels follow. */
   audited: readonly NewAuditEntry[];
 }
 
+/** What a call that starts spends of its grant's budget, as decimal text. */
 interface Spending {
   spend: string;
   /** What all calls may spend together. */
   total: string;
+}
+
+/** What new calls use of a grant that approves them. */
+export interface Taking {
+  /** Their number. */
+  take: number;
+  /** How many calls it may approve by the log. @default the log is not asked */
+  uses?: number;
+  /** What they will spend together, as decimal text. @default the grant has no budget */
+  reserve?: string;
+  /** What all calls may spend together. */
+  total?: string;
+  /** Whether what the log says was spent counts as well. */
+  byLog?: boolean;
+}
+
+/** The name of a person who has done something about a call. */
+export interface KnownName {
+  approvalId: string;
+  tenantId: string;
+  principalId: string;
+  displayName: string;
+}
+
+/** A new request with its calls, and what it rests on. */
+export interface ProposalChange {
+  asked: Asked;
+  facts: ProposalFacts;
+  /** The highest numbers of waiting calls beside which these may wait. @default any number */
+  room?: Waiting | undefined;
+  request: NewRow;
+  calls: readonly (NewRow & { counted: readonly CountedAs[] })[];
+}
+
+/** A row to write, by the names of its columns. */
+export interface NewRow {
+  row: JsonRow;
+  /** The columns whose time is when it is written. */
+  now: readonly string[];
+  /** The number of rows that follow it: it is as many milliseconds older. */
+  followed: number;
 }
 
 /** A call that was judged, and what to set in its row. With nothing to set, its version still tells others of it. */
@@ -94,6 +141,7 @@ export interface ChangedCall extends Partial<Decided> {
   finishedAt?: Date | "now";
   outcomeJson?: string;
   outcomeToken?: string | null;
+  undoId?: string;
   undoneAt?: Date;
 }
 

@@ -1,8 +1,8 @@
 import type { Approval } from "../approval/approval.js";
 import type { Stop } from "../stops/stop.js";
-import type { VoteRow } from "./call-seen.js";
+import type { GrantRow, VoteRow } from "./call-seen.js";
 import { grantFrom, stopFrom, voteFrom } from "./call-seen.js";
-import type { GrantRow } from "./grant/use-grant.js";
+
 import { type CallDraft, draftFrom, type JsonRequest, type RequestDraft } from "./request-seen.js";
 import { approvalFromRow } from "./rows/approval-row.js";
 import { voteOf } from "./rows/read-approval.js";

@@ -15,7 +15,7 @@ export class RequestDraft {
   readonly audited: NewAuditEntry[] = [];
   readonly proofs: JsonRow[] = [];
   /** What else is to be written with the rows. */
-  also: Pick<Changes, "vote" | "counted" | "newGrant" | "name" | "snoozeEnds"> = {};
+  also: Pick<Changes, "vote" | "turn" | "counted" | "newGrant" | "names" | "snoozeEnds"> = {};
   private set: ChangedRequest = {};
   private due: Date[] = [];
 

@@ -1,5 +1,6 @@
+import { crashPoint } from "@countersign/policy/internal/shared/crash-point";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
-import { isStorable, storableText } from "@countersign/policy/internal/shared/storable-text";
+import { isStorable } from "@countersign/policy/internal/shared/storable-text";
 import { sql } from "drizzle-orm";
 import { logsOf } from "./audit/audit.js";
 import { relevantTypes } from "./audit/trail-types.js";
@@ -11,6 +12,7 @@ import { sqlStateOf } from "./connection/sql-states.js";
 import { type Expiring, withDeadline } from "./connection/transaction-deadline.js";
 import { type Database, oneRow, type Transaction } from "./database.js";
 import { deliveriesOf } from "./delivery/announcements.js";
+import { storableJson } from "./rows/storable-json.js";
 import { readCommitted, type Scope, settingsOf, type TransactionOptions } from "./transact.js";
 
 /** What a verb answers, and what is to be written first. */
@@ -18,21 +20,23 @@ export interface Judgement<T> {
   result: T;
   /** @default nothing is to be written */
   changes?: Changes | undefined;
+  /** What it answers once the changes are written. @default `result` */
+  written?(at: Date): T;
 }
 
 /** What of the database a verb judges. */
 export interface Reading<Seen> {
-  kind: "call" | "request" | "decision" | "granting";
+  kind: "call" | "request" | "decision" | "granting" | "proposal";
   id: string;
   /** @param json `null` if there is none. */
   parse(json: unknown): Seen;
 }
 
-/** What a verb writes without reading first, because all but a status cannot have changed. */
+/** What a verb writes without reading first, because the database compares all that it rests on. */
 export interface Guess<T> {
   changes: Changes;
   /** What it then answers. */
-  result(writtenAt: Date): T;
+  written(at: Date): T;
 }
 
 /**
@@ -98,9 +102,12 @@ export function openVerbs(
     send: ({ scope, kind }, ids) => call(readCall(settingsFor(scope), kind, ids), { repeatable: true }),
   });
   const write = grouping<WriteLine, string, unknown>({
-    send({ scope }, sets, how) {
+    async send({ scope }, sets, how) {
       const rowWaitMs = how === "alone" ? waitTimeoutMs : Math.min(rowWaitInLineMs, waitTimeoutMs - 1);
-      return call(applyCall(settingsFor(scope), String(Math.max(1, rowWaitMs)), sets), { repeatable: false });
+      const applying = applyCall(settingsFor(scope), String(Math.max(1, rowWaitMs)), sets);
+      const results = await call(applying, { repeatable: false });
+      if (sets.length > 1) crashPoint("after-group");
+      return results;
     },
     mustWait: (result) => result === "locked",
     sizeOf: (set) => set.length,
@@ -108,7 +115,7 @@ export function openVerbs(
   /** Returns when the changes were written; `undefined` if something of what was judged is no longer so. */
   const apply = async (scope: Scope, { audited, tenantId, ...rest }: Changes) => {
     const [deliveries, logs] = [deliveriesOf(audited), logsOf(audited)];
-    const set = jsonOf({ ...rest, ...(deliveries.length > 0 && { deliveries }), logs });
+    const set = storableJson({ ...rest, ...(deliveries.length > 0 && { deliveries }), logs });
     const at = timeIn(await write({ scope, tenantId }, set));
     if (!at) return undefined;
     const due = deliveries.map(({ id }) => id);
@@ -120,12 +127,14 @@ export function openVerbs(
     ...[{ kind, id, parse }, judge, guess]: JudgeArguments<Seen, T>
   ) => {
     const guessedAt = guess && (await apply(scope, guess.changes));
-    if (guess && guessedAt) return guess.result(guessedAt);
+    if (guess && guessedAt) return guess.written(guessedAt);
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       // The database refuses other ids, and has no row with them.
       const json = isStorable(id) ? await read({ scope, kind }, id) : null;
-      const { result, changes } = await judge(parse(json));
-      if (!changes || (await apply(scope, changes))) return result;
+      const judgement = await judge(parse(json));
+      if (!judgement.changes) return judgement.result;
+      const at = await apply(scope, judgement.changes);
+      if (at) return answerOf(judgement, at);
     }
     throw changedAgain();
   };
@@ -153,17 +162,22 @@ export function judgingIn(tx: Transaction): Judge {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const { kind, id } = reading;
       const [read] = resultsOf(await selected(tx.db, readCall(settings, kind, [id])));
-      const { result, changes } = await judge(reading.parse(read ?? null));
-      if (!changes) return result;
-      const { audited, tenantId: _, ...rest } = changes;
-      const set = jsonOf({ ...rest, logs: [] });
+      const judgement = await judge(reading.parse(read ?? null));
+      if (!judgement.changes) return judgement.result;
+      const { audited, tenantId: _, ...rest } = judgement.changes;
+      const set = storableJson({ ...rest, logs: [] });
       const [written] = resultsOf(await selected(tx.db, applyCall(settings, null, [set])));
-      if (!timeIn(written)) continue;
+      const at = timeIn(written);
+      if (!at) continue;
       tx.audited.push(...audited);
-      return result;
+      return answerOf(judgement, at);
     }
     throw changedAgain();
   };
+}
+
+function answerOf<T>({ result, written }: Judgement<T>, at: Date): T {
+  return written ? written(at) : result;
 }
 
 /** When changes were written; `undefined` if something has changed. */
@@ -194,13 +208,6 @@ function readCall(settings: Settings, kind: Reading<unknown>["kind"], ids: reado
 /** @param sets Each as JSON. */
 function applyCall(settings: Settings, rowWaitMs: string | null, sets: readonly string[]): FunctionCall {
   return { name: "apply_changes", settings, parameters: [rowWaitMs, `[${sets.join(",")}]`] };
-}
-
-/** The database refuses JSON with unpaired surrogates, of which drivers make U+FFFD in any other text. */
-function jsonOf(set: object): string {
-  const text = JSON.stringify(set);
-  if (!/\\ud[89a-f]/.test(text)) return text;
-  return JSON.stringify(set, (_, value) => (typeof value === "string" ? storableText(value) : value));
 }
 
 /** A function returns a JSON array. */

@@ -3,10 +3,9 @@ import { callHash } from "../approval/approval-digest.js";
 import { nonDefaultTerms } from "../approval/default-terms.js";
 import type { SignedClaims, SignedKind } from "../evidence/evidence-claims.js";
 import type { EvidenceSigner } from "../evidence/evidence-signer.js";
-import type { CallRow, CallSeen } from "../store/call-seen.js";
+import type { CallRow, CallSeen, GrantRow } from "../store/call-seen.js";
 import { sealEvidence } from "../store/evidence/evidence.js";
 import type { TrailEntry } from "../store/evidence/trail.js";
-import type { GrantRow } from "../store/grant/use-grant.js";
 
 /** When {@link someCallSeen} was read. */
 export const readAt = new Date("2026-01-02T03:10:00Z");

@@ -31,6 +31,8 @@ export const crashPoints = [
   "after-send",
   "before-public-events",
   "after-public-events",
+  /** After what several calls wrote in one statement, before any of them hears of it. */
+  "after-group",
 ] as const;
 
 export type CrashPoint = (typeof crashPoints)[number];

@@ -3,8 +3,7 @@ import type { GrantBudget } from "../../approval/budget.js";
 import { createEvidenceSigner } from "../../evidence/evidence-signer.js";
 import { someApproval } from "../../testing/some-approval.js";
 import { readPlus, someCallSeen, someGrant, someProof, trailEntry } from "../../testing/some-call-seen.js";
-import type { CallSeen, SeenGrant } from "../call-seen.js";
-import type { GrantRow } from "../grant/use-grant.js";
+import type { CallSeen, GrantRow, SeenGrant } from "../call-seen.js";
 import { judgeClaim, type Starting } from "./claim.js";
 
 const starting: Starting = {

@@ -91,7 +91,7 @@ function written({ request, call }: DecisionSeen, decided?: DecideInput): { chan
   const { id: principalId, displayName } = decided?.principal ?? {};
   if (principalId !== undefined && displayName !== undefined) {
     const { id: approvalId, tenantId } = call.row;
-    request.also.name = { approvalId, tenantId, principalId, displayName: storableText(displayName) };
+    request.also.names = [{ approvalId, tenantId, principalId, displayName: storableText(displayName) }];
   }
   return { changes: request.changes() };
 }

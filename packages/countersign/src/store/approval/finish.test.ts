@@ -143,7 +143,7 @@ describe("the end of a call that was just claimed", () => {
       approvals: [{ id: "apr_1", status: "executing", set: { ...change?.set, finishedAt: "now" } }],
       audited: judged.changes?.audited,
     });
-    expect(guess?.result(readAt)).toEqual(judged.result);
+    expect(guess?.written(readAt)).toEqual(judged.result);
   });
 
   it.each<[string, typeof executing, CallEnd]>([

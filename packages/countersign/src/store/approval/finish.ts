@@ -38,7 +38,7 @@ export function endOfClaimed(claimed: Approval, end: CallEnd): Guess<Approval> |
       approvals: [{ id, status: "executing", set }],
       audited: [entryOfMove(claimed, status, outcome)],
     },
-    result: (finishedAt) => ({ ...claimed, ...outcome, status, finishedAt }),
+    written: (finishedAt) => ({ ...claimed, ...outcome, status, finishedAt }),
   };
 }
 

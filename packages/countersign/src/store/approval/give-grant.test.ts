@@ -13,7 +13,7 @@ import {
   sealer,
   someVote,
 } from "../../testing/some-decision-seen.js";
-import type { GrantRow } from "../grant/use-grant.js";
+import type { GrantRow } from "../call-seen.js";
 
 const id = derivedId("grt", "apr_1");
 const grantable: ApprovalTerms["grantable"] = ["team", "thread", "user"];

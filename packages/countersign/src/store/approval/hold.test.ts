@@ -56,8 +56,9 @@ describe("a decision that is held", () => {
       expect(changes).toEqual({
         ...writtenOpen,
         approvals: [{ id: "apr_1", version: "701", set: { held, heldUntil } }],
-        name: { approvalId: "apr_1", tenantId: "acme", principalId: "ada", displayName: "Ada" },
+        names: [{ approvalId: "apr_1", tenantId: "acme", principalId: "ada", displayName: "Ada" }],
         ...(type === "edit" && {
+          turn: "acme",
           counted: expect.objectContaining({ rows: [expect.objectContaining({ amount: 8 })] }),
         }),
         audited: [

@@ -8,9 +8,9 @@ import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import { checkGrant } from "../../evidence/grant-proof.js";
 import { signedTime } from "../../evidence/signed-time.js";
 import { signingKeyMissing } from "../../evidence/signing-key-missing.js";
-import type { CallSeen, VoteRow } from "../call-seen.js";
+import type { CallSeen, GrantRow, VoteRow } from "../call-seen.js";
 import { approvalIn, openTimes, type TrailEntry, wasTakenBack } from "../evidence/trail.js";
-import { type GrantRow, standsBy } from "../grant/use-grant.js";
+import { standsBy } from "../grant/use-grant.js";
 import { provenVotes } from "./proven-votes.js";
 
 /** The people or the grant behind an approval. With a signer, also the evidence, or the first field that fails. */

@@ -1,7 +1,7 @@
 import type { Approval } from "../../approval/approval.js";
 import type { Stop } from "../../stops/stop.js";
+import type { GrantRow } from "../call-seen.js";
 import { contradicts, isStillHeld, type TrailEntry } from "../evidence/trail.js";
-import type { GrantRow } from "../grant/use-grant.js";
 import type { Objection, StartCheck } from "../ports/approval-port.js";
 import { firstRefusal } from "./first-refusal.js";
 import type { BasisResult } from "./read-basis.js";

@@ -76,7 +76,7 @@ describe("a vote that does not decide", () => {
       ...writtenOpen,
       approvals: [{ id: "apr_1", version: "701", set: {} }],
       vote: { ...jsonRow(row), voted_at: readAt },
-      name: { approvalId: "apr_1", tenantId: "acme", principalId: "ada", displayName: "Ada" },
+      names: [{ approvalId: "apr_1", tenantId: "acme", principalId: "ada", displayName: "Ada" }],
       audited: [
         {
           ...{ tenantId: "acme", approvalId: "apr_1", type: "approval.voted", notify, actorId: "ada" },

@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { and, asc, eq, isNull, not, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, not, sql } from "drizzle-orm";
 import type { Approval, Decision } from "../../approval/approval.js";
 import type { Evidence } from "../../evidence/check-evidence.js";
 import type { Delegator, EvidenceOrigin } from "../../evidence/evidence-claims.js";
 import { saltedHash } from "../../evidence/salted-hash.js";
 import { signedTime } from "../../evidence/signed-time.js";
-import { builtOnce, type ValueOf, valueFor } from "../built-once.js";
-import type { Session, Transaction } from "../database.js";
+import type { Session } from "../database.js";
 import { hasId } from "../rows/has-id.js";
-import { approvals, auditEntries, evidence } from "../schema.js";
+import { auditEntries, evidence } from "../schema.js";
 import type { Sealer } from "./sealing.js";
 
 /** Evidence as audit entries name it. */
@@ -96,45 +95,6 @@ export async function sealEvidence(
   };
   const entry = { evidenceId: id, keyId: sealer.keyId, proofUntil: expiresAt.toISOString() };
   return { row, entry, decidedAt: createdAt };
-}
-
-/** Writes the signed evidence of a decision, in the decision's transaction. The row's `decided_at` is the signed time. */
-export async function writeEvidence(
-  session: Transaction,
-  approval: DecidedCall,
-  ...signed: SealArguments
-): Promise<SealedEvidence> {
-  const sealed = await sealEvidence(approval, ...signed);
-  session.send(insertEvidence(session, sealed.row));
-  if (sealed.decidedAt.getTime() !== approval.decidedAt.getTime()) {
-    const { decidedAt } = sealed;
-    session.send(
-      session.db.update(approvals).set({ decidedAt }).where(eq(approvals.id, approval.id)).execute(),
-    );
-  }
-  return sealed;
-}
-
-type EvidenceRow = SealedEvidence["row"];
-
-/** Each field has its column. */
-const columns: Record<keyof EvidenceRow, true> = {
-  ...{ id: true, tenantId: true, approvalId: true, digest: true, decision: true, principalId: true },
-  ...{ origin: true, via: true, token: true, keyId: true, createdAt: true, expiresAt: true },
-};
-
-const insertEvidence = builtOnce(({ db }, value: ValueOf<keyof EvidenceRow>) => {
-  const names = Object.keys(columns) as (keyof EvidenceRow)[];
-  const row = Object.fromEntries(names.map((name) => [name, valueFor(evidence[name], value(name))]));
-  return db.insert(evidence).values(row as Record<keyof EvidenceRow, SQL>);
-});
-
-type SealArguments = [decision: ProvenDecision, sealer: Sealer, openUntil: number];
-
-/** The latest deadline of a request in milliseconds, which a statement must also return to write evidence. */
-export function openUntil({ now }: Session, requestId: string | Placeholder) {
-  const open = sql`(select max(coalesce(${approvals.expiresAt}, ${approvals.createdAt} + ${approvals.timeoutMs} * interval '1 millisecond')) from ${approvals} where ${approvals.requestId} = ${requestId})`;
-  return milliseconds(sql`greatest(${now}, ${open})`).as("open_until");
 }
 
 /** A time of the database in milliseconds since 1970, as text. */

@@ -88,7 +88,7 @@ async function readGrants(session: Session, condition: SQL | undefined, limit: n
     .select({
       row: grants,
       overdue: sql<boolean>`${grants.expiresAt} <= ${now}`,
-      budgetUsed: budgetUsed().mapWith(Number),
+      budgetUsed: budgetUsed.mapWith(Number),
     })
     .from(grants)
     .where(condition)

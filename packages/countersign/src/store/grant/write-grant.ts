@@ -2,11 +2,11 @@ import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Approval } from "../../approval/approval.js";
 import type { NewGrant } from "../../approval/grant.js";
 import { signedTime } from "../../evidence/signed-time.js";
+import type { GrantRow } from "../call-seen.js";
 import type { Session } from "../database.js";
 import { timeOf } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
 import { grants } from "../schema.js";
-import type { GrantRow } from "./use-grant.js";
 
 /** A grant to write, signed if there is a key. */
 export interface GrantToWrite extends NewGrant {

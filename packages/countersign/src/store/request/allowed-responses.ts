@@ -17,8 +17,8 @@ export interface AllowedResponse {
 
 /**
  * Records that all calls of a response may run without an approval, unless another attempt of the same step has proposed
- * them. It waits for proposals of the run that are in progress: either they find this record through `endOf`, or this
- * finds their rows, which it returns.
+ * them. It waits for proposals of the run that are in progress: either they find this record
+ * (`proposal_facts`), or this finds their rows, which it returns.
  */
 export async function recordAllowed(
   session: Transaction,
@@ -42,6 +42,3 @@ export async function forgetAllowed({ db, statementNow: now }: Transaction): Pro
     .delete(allowedResponses)
     .where(sql`${allowedResponses.allowedAt} < ${now} - ${keptDays} * interval '1 day'`);
 }
-
-/** An attempt of the same step was allowed to run these calls. Nothing was written. */
-export class AllowedBefore extends Error {}

@@ -1,7 +1,7 @@
-import { type CountedAs, countedAs } from "@countersign/policy/internal/policy/counts";
+import { countedAs } from "@countersign/policy/internal/policy/counts";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
-import { type Session, type Transaction, together } from "../database.js";
+import { type Session, together } from "../database.js";
 import type { CountQuery, RequestPort } from "../ports/request-port.js";
 import type { RequestDraft } from "../request-seen.js";
 import { approvals, countedCalls } from "../schema.js";
@@ -58,31 +58,11 @@ function boundsOf(
   };
 }
 
-/**
- * Counts a call from a time on. Whoever writes has the tenant's turn, so that the order of the rows is that of the
- * verdicts.
- */
-export function countCall(
-  { db, send }: Transaction,
-  { id: approvalId, tenantId }: { id: string; tenantId: string },
-  counters: readonly CountedAs[],
-  at: SQL<Date>,
-): void {
-  if (counters.length === 0) return;
-  const rows = counters.map(({ counter, amount }) => ({
-    approvalId,
-    tenantId,
-    counter,
-    at,
-    amount: amount === null ? null : String(amount),
-  }));
-  send(db.insert(countedCalls).values(rows).execute());
-}
-
 /** Counts a call anew whose arguments a person has changed: from now on, and behind all others. */
 export function countAnew(request: RequestDraft, approval: Approval, inputJson: string): void {
   const { id: approvalId, tenantId, terms } = approval;
   if (terms.countedIn.length === 0) return;
   const call = { ...approval, input: JSON.parse(inputJson) };
+  request.also.turn = tenantId;
   request.also.counted = { approvalId, tenantId, rows: countedAs(terms.countedIn, call) };
 }

@@ -5,19 +5,21 @@ import type { Proposal, ProposedCall } from "../ports/request-port.js";
 
 const nonceBytes = 16;
 
-/** The random parts of the digests of calls. Drawn once, although a remote signer has them proposed twice. */
-export function drawNonces({ calls }: Pick<Proposal, "calls">): string[] {
-  return calls.map(newNonce);
+/** A call that somebody proposes, and the fields of its row besides its status: its origin, and the digest with its nonce. */
+export interface NewCall {
+  proposed: ProposedCall;
+  fields: ReturnType<typeof newApproval>;
 }
 
-function newNonce(): string {
-  return randomBytes(nonceBytes).toString("base64url");
+/** The calls of a proposal. Made once, because their digests hold random parts. */
+export function newCalls(proposal: Proposal): NewCall[] {
+  return proposal.calls.map((proposed) => ({ proposed, fields: newApproval(proposal, proposed) }));
 }
 
-/** The fields of a new row beside its status: the call, its origin, and the digest with its nonce. */
-export function newApproval(proposer: Proposer, call: ProposedCall, nonce = newNonce()) {
+function newApproval(proposer: Proposer, call: ProposedCall) {
   const { requestId, tenantId, threadId, runId, agentName, requesterId } = proposer;
   const { approvers, countedAs: _, undo: __, ...described } = call;
+  const nonce = randomBytes(nonceBytes).toString("base64url");
   return {
     ...described,
     requestId,
@@ -31,11 +33,6 @@ export function newApproval(proposer: Proposer, call: ProposedCall, nonce = newN
     proposedRoles: approvers.roles,
     nonce,
     digest: proposedDigest(proposer, call, nonce),
-    callHash: hashOf(proposer, call),
+    callHash: callHash({ ...call, tenantId }),
   };
-}
-
-/** What a call has in common with a repetition of it. */
-export function hashOf({ tenantId }: Pick<Proposer, "tenantId">, call: ProposedCall): string {
-  return callHash({ ...call, tenantId });
 }

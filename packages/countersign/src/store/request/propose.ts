@@ -1,180 +1,204 @@
-import { eq, type SQL, sql } from "drizzle-orm";
+import type { WithdrawalCause } from "@countersign/policy/internal/display/withdrawal-text";
+import { storableText } from "@countersign/policy/internal/shared/storable-text";
+import type { Approval } from "../../approval/approval.js";
 import { CountsChanged } from "../../approval/counts-changed.js";
-import { nonDefaultTerms } from "../../approval/default-terms.js";
-import { audit } from "../audit/audit.js";
-import { builtOnce, type ValueOf } from "../built-once.js";
-import { inOrder, type Session, type Transaction, together } from "../database.js";
-import { openUntil, type ProvenDecision, type SealedEvidence, writeEvidence } from "../evidence/evidence.js";
+import { type CallChange, type KnownName, type ProposalChange, validUntil } from "../changes.js";
+import type { NewAuditEntry } from "../database.js";
+import { type SealedEvidence, sealEvidence } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
-import type { UsedGrant } from "../grant/use-grant.js";
-import type { Proposal, ProposedCall } from "../ports/request-port.js";
-import { noteName } from "../rows/known-names.js";
-import { approvals, requests } from "../schema.js";
-import { countCall, readCounts } from "./counted-calls.js";
-import { insertCall } from "./insert-call.js";
-import { newApproval } from "./new-approval.js";
-import { type Admission, asksPeople, createAdmission, takeTurn } from "./proposal-limits.js";
-import { signWish, takeUndo } from "./undo.js";
+import type { Proposal } from "../ports/request-port.js";
+import { type Asked, askedOf, endedBy } from "../proposal-asked.js";
+import { nothingSeen, type ProposalSeen } from "../proposal-seen.js";
+import { approvalFromRow } from "../rows/approval-row.js";
+import { jsonFromRow } from "../rows/row-to-json.js";
+import { evidence } from "../schema.js";
+import type { Guess, Judgement } from "../verb.js";
+import { beginning, grantedDecision } from "./beginning.js";
+import { type NewCall, newCalls } from "./new-approval.js";
+import { newCallRow, newRequest, writtenApproval } from "./new-rows.js";
+import { Admissions } from "./proposal-limits.js";
+import { signWish, takenUndo, takeUndo, type Wish } from "./undo.js";
 
-/** The status of a new call by verdict: some are pending, the policy has decided the others. */
-const decidedByPolicy = {
-  ask: { status: "proposed", auditType: "approval.proposed", decisionType: undefined },
-  manual: { status: "proposed", auditType: "approval.proposed", decisionType: undefined },
-  notify: { status: "approved", auditType: "approval.notified", decisionType: "approve" },
-  deny: { status: "denied", auditType: "approval.denied_by_policy", decisionType: "deny" },
-} as const;
-
-/** Writes a request with its calls, unless it is there already. Returns whether it wrote them. */
-export async function propose(
-  session: Transaction,
-  proposal: Proposal,
-  nonces: readonly string[],
-  sealer?: Sealer,
-): Promise<boolean> {
-  // What is read holds for as long as this proposal has the turn.
-  const [, inserted, [admit, counted]] = await inOrder(
-    () => needsTurn(proposal) && takeTurn(session, proposal.tenantId),
-    () => insertRequest(session, requestRow(proposal)),
-    () =>
-      together([
-        createAdmission(session, proposal, sealer),
-        readCounts(session, proposal.tenantId, proposal.counts?.queries ?? []),
-      ]),
-  );
-  // A retried step proposes the same request again. What its first attempt wrote stays as it is.
-  if (inserted.length === 0) return false;
-  if (proposal.counts?.stand(counted) === false) throw new CountsChanged();
-  const beginnings = [];
-  for (const [index, proposed] of proposal.calls.entries()) {
-    await takeUndo(session, proposed, proposal.tenantId);
-    const call = newApproval(proposal, proposed, nonces[index]);
-    const wish = sealer && (await signWish(session, call, proposed.undo, sealer));
-    const admission = await admit({ ...proposed, callHash: call.callHash });
-    const { set, ...entry } = beginning(proposed, admission);
-    beginnings.push({ call, entry, admission, wish });
-    const followed = proposal.calls.length - 1 - index;
-    const stored = { ...call, terms: nonDefaultTerms(call.terms), undoToken: wish?.token ?? null, ...set };
-    insertCall(session, stored, followed);
-    if (admission.kind !== "refused")
-      countCall(session, call, proposed.countedAs ?? [], inTheirOrder(session, followed));
-    if (proposal.requesterId !== null)
-      noteName(session, call, { id: proposal.requesterId, displayName: proposal.requesterName });
-  }
-  // The lifetime of evidence depends on all calls of the request.
-  const madeBy = proposal.agentName === null ? {} : { agentName: proposal.agentName };
-  for (const { call, entry, admission, wish } of beginnings) {
-    const signed =
-      sealer && admission.kind === "granted"
-        ? await signGranted(session, call, admission.grant, sealer)
-        : undefined;
-    const { toolName, digest, policyVersion } = call;
-    audit(session, {
-      tenantId: proposal.tenantId,
-      approvalId: call.id,
-      type: entry.auditType,
-      notify: call.notify ?? [],
-      actorId: entry.actorId ?? call.terms.undoes?.askedBy ?? proposal.requesterId,
-      data: { toolName, digest, policyVersion, ...madeBy, ...entry.data, ...wish?.entry, ...signed?.entry },
-    });
-  }
-  return true;
+/** A proposal with what is random in it, so that it is the same however often it is judged. */
+export interface Prepared {
+  proposal: Proposal;
+  calls: readonly NewCall[];
+  asked: Asked;
 }
 
-function requestRow({ requestId, tenantId, threadId, runId, appId, ...optional }: Proposal) {
-  const { instanceId = null, parentRunId = null, modelText = null } = optional;
-  return { id: requestId, tenantId, threadId, runId, appId, instanceId, parentRunId, modelText };
+/** @param byLog Whether grants are counted by the log as well. */
+export function prepare(proposal: Proposal, { byLog }: { byLog: boolean }): Prepared {
+  const calls = newCalls(proposal);
+  return { proposal, calls, asked: askedOf(proposal, calls, byLog) };
 }
 
-const insertRequest = builtOnce(({ db, now }, value: ValueOf<keyof ReturnType<typeof requestRow>>) =>
-  db
-    .insert(requests)
-    .values({
-      id: value("id"),
-      tenantId: value("tenantId"),
-      threadId: value("threadId"),
-      runId: value("runId"),
-      appId: value("appId"),
-      instanceId: value("instanceId"),
-      parentRunId: value("parentRunId"),
-      modelText: value("modelText"),
-      createdAt: now,
-    })
-    .onConflictDoNothing()
-    .returning({ id: requests.id }),
-);
-
-/** Whether the numbers that this proposal reads must hold at its commit. */
-function needsTurn({ calls, counts }: Proposal): boolean {
-  return counts !== undefined || calls.some((call) => asksPeople(call) || call.countedAs?.length);
+/** What became of a proposal. */
+export interface Proposed {
+  approvals: Approval[];
+  /** An earlier attempt of its step has written them. */
+  isKnown: boolean;
+  /** How its run had ended before. */
+  end: WithdrawalCause | null;
 }
 
-/** Now, less a millisecond for each call that follows in the response: lists are in the order of this time. */
-function inTheirOrder({ now }: Session, followed: number): SQL<Date> {
-  return sql<Date>`${now} - ${followed} * interval '1 millisecond'`;
+/** Whether the calls are counted by limits over time: what these judge by is only added to in turn. */
+export function isCounted({ calls, counts }: Proposal): boolean {
+  return counts !== undefined || calls.some(({ countedAs = [] }) => countedAs.length > 0);
 }
 
-async function signGranted(
-  session: Transaction,
-  call: ReturnType<typeof newApproval>,
-  grant: UsedGrant,
-  sealer: Sealer,
-): Promise<SealedEvidence> {
-  const [row] = await session.db
-    .select({ decidedAt: approvals.decidedAt, openUntil: openUntil(session, call.requestId) })
-    .from(approvals)
-    .where(eq(approvals.id, call.id));
-  if (!row?.decidedAt) throw new Error("unreachable: the decision was just written");
-  const decided = { ...call, edited: null, decidedAt: row.decidedAt };
-  return writeEvidence(session, decided, grantedDecision(grant), sealer, Number(row.openUntil));
+/** What is to be written if nothing is there that would matter; `undefined` if that can never be. */
+export async function guessProposal(prepared: Prepared): Promise<Guess<Proposed> | undefined> {
+  if (prepared.asked.undoes.length > 0) return undefined;
+  const { changes, written } = await judgeProposal(nothingSeen(prepared.asked), prepared, undefined);
+  return changes && written && { changes, written };
 }
 
-/** Stands in the place of a person's reason. */
-const grantedReason = "Approved by a grant";
-
-/** A grant approves under the contract that its grantor has reviewed. */
-function grantedDecision({ id, grantedBy, grantedRoles }: UsedGrant): ProvenDecision {
+/**
+ * A request with its calls, unless it is there already. A retried step proposes the same request again: what its first attempt
+ * wrote stays as it is.
+ *
+ * @throws CountsChanged
+ * @throws CountersignError `not_undoable`
+ */
+export async function judgeProposal(
+  seen: ProposalSeen,
+  prepared: Prepared,
+  sealer: Sealer | undefined,
+): Promise<Judgement<Proposed>> {
+  const { facts } = seen;
+  const { proposal } = prepared;
+  const result = {
+    approvals: seen.calls.map((row) => approvalFromRow(row)),
+    isKnown: facts.exists,
+    end: facts.end,
+  };
+  // Another attempt of the same step was allowed to run the calls.
+  if (facts.exists || facts.isAllowed) return { result };
+  if (proposal.counts?.stand(seen.counted) === false) throw new CountsChanged();
+  const admissions = new Admissions(seen, prepared, sealer);
+  const undone = takeUndos(seen, prepared);
+  const begun: Begun[] = [];
+  for (const call of prepared.calls) begun.push(await begin(seen, prepared, call, admissions, sealer));
+  const calls = rowsOf(begun, seen.now);
+  const { tenantId } = proposal;
+  const { uses, room } = admissions;
   return {
-    type: "approve",
-    principalId: grantedBy,
-    roles: grantedRoles,
-    onBehalfOf: null,
-    grantId: id,
-    origin: "operator-contract-review",
-    via: null,
-    reason: grantedReason,
-    responseJson: null,
+    result,
+    changes: {
+      tenantId,
+      ...(seen.now && { judgedAt: seen.now, validUntil: validUntil(seen.now, ...undoTimes(proposal)) }),
+      ...((isCounted(proposal) || prepared.asked.calls.length > 0) && { turn: tenantId }),
+      proposal: {
+        asked: prepared.asked,
+        facts,
+        room,
+        request: newRequest(proposal, { isSettled: endedBy(facts) !== undefined }),
+        calls,
+      },
+      approvals: undone,
+      ...(uses.changes.length > 0 && { grants: uses.changes }),
+      proofs: begun.flatMap(({ sealed }) => (sealed ? [jsonFromRow(evidence, sealed.row)] : [])),
+      names: namesOf(prepared),
+      audited: begun.map((each) => entryOf(proposal, each)),
+    },
+    written: (at) => ({ ...result, approvals: calls.map((row) => writtenApproval(row, at)) }),
   };
 }
 
-/** The first status of a new call, and its audit entry. */
-function beginning({ verdict, reason }: ProposedCall, admission: Admission) {
-  if (admission.kind === "granted") {
-    const { id: grantId, grantedBy, grantedRoles, amount } = admission.grant;
-    return {
-      set: {
-        status: "approved" as const,
-        decisionType: "approve" as const,
-        decidedBy: grantedBy,
-        decidedRoles: grantedRoles,
-        decisionReason: grantedReason,
-        grantId,
-        grantAmount: amount === null ? null : String(amount),
-      },
-      auditType: "approval.granted" as const,
-      actorId: grantedBy,
-      data: { grantId, ...(amount === null ? {} : { amount }) },
+/** A call with its first status, and what is signed of it. */
+interface Begun {
+  call: NewCall;
+  begins: ReturnType<typeof beginning>;
+  /** Of an undo. */
+  wish: Wish | undefined;
+  /** Of a call that a grant approves. */
+  sealed: SealedEvidence | undefined;
+}
+
+async function begin(
+  seen: ProposalSeen,
+  { proposal }: Prepared,
+  call: NewCall,
+  admissions: Admissions,
+  sealer: Sealer | undefined,
+): Promise<Begun> {
+  const { proposed, fields } = call;
+  const { now } = seen;
+  const wish = sealer && now && (await signWish(now, fields, proposed.undo, sealer));
+  const admission = await admissions.admit(proposed);
+  const isSigned = sealer && now && admission.kind === "granted";
+  // The lifetime of evidence depends on all calls of the request.
+  const openMs = Math.max(...proposal.calls.map(({ timeoutMs }) => timeoutMs));
+  const sealed = isSigned
+    ? await sealEvidence(
+        { ...fields, edited: null, decidedAt: now },
+        grantedDecision(admission.grant),
+        sealer,
+        now.getTime() + openMs,
+      )
+    : undefined;
+  return { call, begins: beginning(proposed, admission), wish, sealed };
+}
+
+/** The rows of the calls. If one is approved by evidence, all are as old as this, and not as what is written. */
+function rowsOf(begun: readonly Begun[], now: Date | undefined): ProposalChange["calls"] {
+  const at = begun.some(({ sealed }) => sealed) ? now : undefined;
+  return begun.map(({ call, begins, wish, sealed }, index) => {
+    const followed = begun.length - 1 - index;
+    const set = {
+      ...begins.set,
+      undoToken: wish?.token ?? null,
+      ...(at && { createdAt: new Date(at.getTime() - followed) }),
+      ...(sealed && { decidedAt: sealed.decidedAt }),
     };
-  }
-  if (admission.kind === "refused") {
-    const { cause, duplicateOf } = admission;
+    const isCounted = begins.set.status !== "withdrawn";
     return {
-      set: { status: "withdrawn" as const, withdrawalCause: cause, duplicateOf },
-      auditType: "approval.withdrawn" as const,
-      data: { cause, ...(duplicateOf === null ? {} : { duplicateOf }) },
+      ...newCallRow(call, set, followed),
+      counted: isCounted ? (call.proposed.countedAs ?? []) : [],
     };
-  }
-  const { status, auditType, decisionType } = decidedByPolicy[verdict];
-  const decided = decisionType ? { decisionType, decisionReason: reason } : {};
-  const { overBudget = null } = admission;
-  return { set: { status, ...decided, overBudget }, auditType };
+  });
+}
+
+function entryOf(
+  { agentName, requesterId }: Proposal,
+  { call: { fields }, begins, wish, sealed }: Begun,
+): NewAuditEntry {
+  const { toolName, digest, policyVersion, tenantId, id: approvalId, notify = [], terms } = fields;
+  const madeBy = agentName === null ? {} : { agentName };
+  return {
+    tenantId,
+    approvalId,
+    type: begins.auditType,
+    notify,
+    actorId: begins.actorId ?? terms.undoes?.askedBy ?? requesterId,
+    data: {
+      ...{ toolName, digest, policyVersion, ...madeBy },
+      ...begins.data,
+      ...wish?.entry,
+      ...sealed?.entry,
+    },
+  };
+}
+
+/** What to write of the calls that these undo. */
+function takeUndos(seen: ProposalSeen, { calls }: Prepared): CallChange[] {
+  const changes = calls.flatMap(({ proposed }) => takeUndo(seen, proposed) ?? []);
+  if (new Set(changes.map(({ id }) => id)).size < changes.length) throw takenUndo();
+  return changes;
+}
+
+/** The ends of the times in which the calls may be undone. */
+function undoTimes({ calls }: Proposal): Date[] {
+  return calls.flatMap(({ undo }) => undo?.until ?? []);
+}
+
+function namesOf({ proposal: { requesterId, requesterName, tenantId }, calls }: Prepared): KnownName[] {
+  if (requesterId === null || requesterName === undefined) return [];
+  const displayName = storableText(requesterName);
+  return calls.map(({ fields: { id: approvalId } }) => ({
+    approvalId,
+    tenantId,
+    principalId: requesterId,
+    displayName,
+  }));
 }

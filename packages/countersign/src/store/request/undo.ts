@@ -1,68 +1,65 @@
 import { randomUUID } from "node:crypto";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
-import { and, between, eq, isNotNull, isNull, like, or, sql } from "drizzle-orm";
+import { and, between, eq, isNotNull, isNull, like, sql } from "drizzle-orm";
 import { type AnyPgColumn, alias } from "drizzle-orm/pg-core";
 import type { Approval } from "../../approval/approval.js";
 import { audit } from "../audit/audit.js";
-import type { CallSeen } from "../call-seen.js";
+import type { CallRow, CallSeen } from "../call-seen.js";
 import type { CallChange } from "../changes.js";
 import { type NewAuditEntry, type Session, type Transaction, together } from "../database.js";
-import { type EvidenceName, timeOf } from "../evidence/evidence.js";
+import type { EvidenceName } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
 import type { ProposedCall, UndoAsked } from "../ports/request-port.js";
-import { hasStatus } from "../rows/has-status.js";
+import type { ProposalSeen } from "../proposal-seen.js";
 import { approvals, requests } from "../schema.js";
 
 /**
  * True for an undo that has not happened and will not, so that another one may take its place. A failed one may be tried
  * again; an interrupted one only if a person found out that it did not happen.
  */
-const isOver = sql.raw(
-  "(earlier.status in ('denied', 'expired', 'withdrawn', 'failed') or earlier.resolution_outcome = 'failed')",
-);
+function isOver({ status, resolutionOutcome }: Pick<CallRow, "status" | "resolutionOutcome">): boolean {
+  return ["denied", "expired", "withdrawn", "failed"].includes(status) || resolutionOutcome === "failed";
+}
 
 /**
- * Makes a new call the one that undoes another. Only one call at a time can: two people who ask at once wait for each
- * other's row, and the second one finds the first.
+ * Makes a new call the one that undoes another. Only one call at a time can.
  *
+ * @returns what to write of the other call; `undefined` for a call that undoes none
  * @throws CountersignError `not_undoable` if the call has another undo by now, or if the time is over.
  */
-export async function takeUndo(
-  { db, now }: Transaction,
+export function takeUndo(
+  { undone, now }: Pick<ProposalSeen, "undone" | "now">,
   { id: undoId, terms, undo }: Pick<ProposedCall, "id" | "terms" | "undo">,
-  tenantId: string,
-): Promise<void> {
-  if (!terms.undoes) return;
-  const earlier = sql<boolean>`(select ${isOver} from ${approvals} earlier where earlier.id = ${approvals.undoId})`;
-  const its = and(eq(approvals.tenantId, tenantId), eq(approvals.id, terms.undoes.approvalId));
-  const until = undo?.until?.toISOString() ?? null;
-  const isInTime = sql<boolean>`coalesce(${until}::timestamptz > ${now}, true)`;
-  const [taken] = await db
-    .update(approvals)
-    .set({ undoId })
-    .where(
-      and(
-        its,
-        hasStatus("executed"),
-        isNull(approvals.undoneAt),
-        or(isNull(approvals.undoId), earlier),
-        isInTime,
-      ),
-    )
-    .returning({ id: approvals.id });
-  if (taken) return;
-  const [found] = await db.select({ isInTime }).from(approvals).where(its);
-  throw new CountersignError(
+): CallChange | undefined {
+  const { undoes } = terms;
+  if (!undoes) return undefined;
+  const its = undone.find(({ row }) => row.id === undoes.approvalId);
+  if (its && undo?.until && now && undo.until <= now) {
+    throw new CountersignError("not_undoable", "The time to undo this call is over");
+  }
+  const isFree = its && (its.row.undoId === null || (its.undo !== null && isOver(its.undo)));
+  if (!isFree || its.row.status !== "executed" || its.row.undoneAt !== null) {
+    throw takenUndo();
+  }
+  return { id: its.row.id, version: its.version, set: { undoId } };
+}
+
+export function takenUndo(): CountersignError {
+  return new CountersignError(
     "not_undoable",
-    found?.isInTime === false
-      ? "The time to undo this call is over"
-      : "Somebody else has just asked for the undo of this call. Reload it to see it",
+    "Somebody else has just asked for the undo of this call. Reload it to see it",
   );
 }
 
-/** The signature of whoever asks for an undo, with its names for the log. `undefined` for all other calls. */
+/** The signature of whoever asks for an undo, with its names for the log. */
+export interface Wish {
+  token: string;
+  entry: EvidenceName;
+}
+
+/** `undefined` for a call that undoes none. */
 export async function signWish(
-  session: Session,
+  now: Date,
   {
     id: approvalId,
     tenantId,
@@ -71,7 +68,7 @@ export async function signWish(
   }: Pick<Approval, "id" | "tenantId" | "digest" | "terms">,
   asked: UndoAsked | undefined,
   sealer: Sealer,
-): Promise<{ token: string; entry: EvidenceName } | undefined> {
+): Promise<Wish | undefined> {
   if (!undoes) return undefined;
   const { claims, token } = await sealer.seal("undo", {
     id: `ask_${randomUUID()}`,
@@ -82,7 +79,7 @@ export async function signWish(
     outcomeHash: undoes.outcomeHash,
     principalId: undoes.askedBy,
     roles: [...(asked?.roles ?? [])],
-    iat: (await timeOf(session)) / 1000,
+    iat: now.getTime() / 1000,
   });
   return { token, entry: { evidenceId: claims.id, keyId: sealer.keyId } };
 }

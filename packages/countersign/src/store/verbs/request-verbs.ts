@@ -1,13 +1,12 @@
-import { together } from "../database.js";
 import { forgetFailingRecipients } from "../delivery/failing-recipients.js";
-import { withSeals } from "../evidence/sealing.js";
+import { type Sealer, sealing, withSeals } from "../evidence/sealing.js";
 import type { RequestPort, WakeUp } from "../ports/request-port.js";
-import { AllowedBefore, forgetAllowed, recordAllowed } from "../request/allowed-responses.js";
+import { type ProposalSeen, proposalReading } from "../proposal-seen.js";
+import { forgetAllowed, recordAllowed } from "../request/allowed-responses.js";
 import { announce } from "../request/announce.js";
 import { readCounts } from "../request/counted-calls.js";
 import { earlierCall } from "../request/earlier-call.js";
-import { endOf, forgetEndedRuns, recordEnd, recordReturn } from "../request/ended-runs.js";
-import { drawNonces } from "../request/new-approval.js";
+import { forgetEndedRuns, recordEnd, recordReturn } from "../request/ended-runs.js";
 import {
   endAbandoned,
   expireRequest,
@@ -16,7 +15,8 @@ import {
   takeDueWakeUps,
   wakeUpsStillDue,
 } from "../request/outbox.js";
-import { propose } from "../request/propose.js";
+import { takeTurn } from "../request/proposal-limits.js";
+import { guessProposal, isCounted, judgeProposal, prepare } from "../request/propose.js";
 import { approvalsOf, approvalsWithRepeats, readModelText, readRequest } from "../request/read-request.js";
 import { peek, settle } from "../request/settle.js";
 import { overdueUndos } from "../request/undo.js";
@@ -31,6 +31,7 @@ import {
   withdrawRestored,
 } from "../request/withdraw.js";
 import type { Scopes } from "../scopes.js";
+import { judgingIn } from "../verb.js";
 
 /** Proposes, announces and settles requests, and withdraws them. */
 export function requestVerbs({
@@ -40,30 +41,26 @@ export function requestVerbs({
   forTenant,
   reading,
   judging,
+  judgingFor,
 }: Scopes): RequestPort {
   return {
     propose: async (proposal, signer) => {
       const { requestId, runId, tenantId } = proposal;
-      const nonces = drawNonces(proposal);
-      const writing = withSeals(forTenant(tenantId), signer, async (tx, sealer) => {
-        const isNew = await propose(tx, proposal, nonces, sealer);
-        const [proposed, end] = await together([
-          approvalsOf(tx, requestId),
-          runId === null ? undefined : endOf(tx, { runId, requestId }),
-        ]);
-        if (isNew && end?.isAllowed) throw new AllowedBefore();
-        if (!end?.cause || runId === null) return proposed;
-        if (end.cause === "run_lost") {
-          await recordReturn(tx, runId);
-          return proposed;
-        }
-        await withdrawEnded(tx, requestId, end.cause);
-        return approvalsOf(tx, requestId);
-      });
-      return writing.catch((error: unknown) => {
-        if (error instanceof AllowedBefore) return [];
-        throw error;
-      });
+      const prepared = prepare(proposal, { byLog: signer !== undefined });
+      const read = proposalReading(prepared.asked);
+      const judge = (sealer: Sealer | undefined) => (seen: ProposalSeen) =>
+        judgeProposal(seen, prepared, sealer);
+      const { approvals, isKnown, end } = isCounted(proposal)
+        ? await withSeals(forTenant(tenantId), signer, async (tx, sealer) => {
+            await takeTurn(tx, tenantId);
+            return judgingIn(tx)(read, judge(sealer));
+          })
+        : await judgingFor(tenantId)(read, judge(signer && sealing(signer)), await guessProposal(prepared));
+      if (end === "run_lost" && runId !== null) await inTenant(tenantId, (tx) => recordReturn(tx, runId));
+      // Whoever recorded the end may not have come to withdraw what was there.
+      if (!isKnown || end === null || end === "run_lost") return approvals;
+      await inTenant(tenantId, (tx) => withdrawEnded(tx, requestId, end));
+      return reading.inTenant(tenantId, (tx) => approvalsOf(tx, requestId));
     },
     recordAllowed: (allowed) => inTenant(allowed.tenantId, (tx) => recordAllowed(tx, allowed)),
     readCounts: (tenantId, queries, counting) =>
