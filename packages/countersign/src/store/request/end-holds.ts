@@ -98,7 +98,10 @@ function takeEffect(
 
 /** Ends a call whose row was changed by somebody else. */
 export function endChanged(request: RequestDraft, call: CallDraft): void {
-  const cause: WithdrawalCause = "digest_changed";
+  withdraw(request, call, "digest_changed");
+}
+
+export function withdraw(request: RequestDraft, call: CallDraft, cause: WithdrawalCause): void {
   call.change({ status: "withdrawn", withdrawalCause: cause, finishedAt: request.now, ...noHold });
   const { tenantId, id: approvalId, notify } = call.row;
   request.audited.push({ tenantId, approvalId, type: "approval.withdrawn", notify, data: { cause } });

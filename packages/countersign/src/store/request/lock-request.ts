@@ -6,23 +6,9 @@ import { approvals, requests } from "../schema.js";
 export type LockedRequest = typeof requests.$inferSelect;
 
 /**
- * Locks the request's row. It serialises decisions about calls of one request: two that commit at once would otherwise
- * each see the other's call still open, and neither would wake the run.
+ * Locks the row of an approval's request, which never changes. It serialises decisions about calls of one request: two that
+ * commit at once would otherwise each see the other's call still open, and neither would wake the run.
  */
-export async function lockRequest(session: Session, requestId: string): Promise<LockedRequest | undefined> {
-  const [row] = await byId(session, { requestId });
-  return row;
-}
-
-const byId = builtOnce(({ db }, value: ValueOf<"requestId">) =>
-  db
-    .select()
-    .from(requests)
-    .where(eq(requests.id, value("requestId")))
-    .for("update"),
-);
-
-/** The same for the request of a tenant's approval, which never changes. */
 export async function lockRequestOf(
   session: Session,
   tenantId: string,

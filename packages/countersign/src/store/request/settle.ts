@@ -10,17 +10,22 @@ import { beginRound, queueIfComplete } from "./wake-up.js";
 const nothing: RequestProgress = { approvals: [], open: 0, nextDeadlineMs: 0 };
 
 /** `round`: the round the caller waited in. If a later round has begun, the request is not settled yet. */
-export function settle(
-  judging: Judge,
-  requestId: string,
-  round = Number.POSITIVE_INFINITY,
-): Promise<Settlement> {
+export function settle(judging: Judge, requestId: string, round: number): Promise<Settlement> {
   return judging(requestReading(requestId), (request) => {
-    if (!request) return { result: { ...nothing, settled: true } };
-    expireOverdue(request);
-    const settled = settleIfComplete(request, round);
-    return { result: { ...progressOf(request), settled }, changes: request.changes() };
+    const result = settleRequest(request, round);
+    return { result, changes: request?.changes() };
   });
+}
+
+/** The same with a request that was read. @param round By default, whatever round has begun. */
+export function settleRequest(
+  request: RequestDraft | undefined,
+  round = Number.POSITIVE_INFINITY,
+): Settlement {
+  if (!request) return { ...nothing, settled: true };
+  expireOverdue(request);
+  const settled = settleIfComplete(request, round);
+  return { ...progressOf(request), settled };
 }
 
 function settleIfComplete(request: RequestDraft, round: number): boolean {

@@ -13,7 +13,7 @@ const isOpen = hasStatus("proposed", "pending");
 const firstRetrySeconds = 5;
 
 /** Whether something waits: not for a call of another program, or one that the host saved itself. */
-function isAwaited({ runId, appId }: Pick<LockedRequest, "runId" | "appId">): boolean {
+function isAwaited({ runId, appId }: RequestDraft["row"]): boolean {
   return runId !== null || appId !== null;
 }
 

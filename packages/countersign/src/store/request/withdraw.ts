@@ -1,18 +1,22 @@
 import type { WithdrawalCause } from "@countersign/policy/internal/display/withdrawal-text";
-import { statusesBefore } from "@countersign/policy/internal/shared/approval-status";
-import { and, asc, eq, inArray, isNull, ne, sql } from "drizzle-orm";
+import {
+  type ApprovalStatus,
+  isOpen,
+  statusesBefore,
+} from "@countersign/policy/internal/shared/approval-status";
+import { and, asc, eq, isNull, ne, sql } from "drizzle-orm";
 import type { HandlerKind } from "../../approval/handler-kind.js";
 import { audit } from "../audit/audit.js";
 import { noticeOfThread } from "../connection/change-feed.js";
 import { type Session, type Transaction, together } from "../database.js";
 import type { RequestProgress, WakeUp } from "../ports/request-port.js";
+import { type RequestDraft, requestReading } from "../request-seen.js";
 import { hasStatus } from "../rows/has-status.js";
 import { approvals, requests, threads } from "../schema.js";
-import { judgingIn } from "../verb.js";
-import { noHold } from "./end-holds.js";
-import { lockRequest } from "./lock-request.js";
-import { settle } from "./settle.js";
-import { wakeUpIfComplete } from "./wake-up.js";
+import type { Judge } from "../verb.js";
+import { withdraw } from "./end-holds.js";
+import { settleRequest } from "./settle.js";
+import { queueIfComplete } from "./wake-up.js";
 
 /** The requests of a run, in the order in which all transactions lock them. */
 export async function requestsOfRun({ db }: Session, runId: string): Promise<string[]> {
@@ -59,31 +63,36 @@ export async function openRequestsOfThread(
 /**
  * Ends all calls of one request whose run has ended: those that have not started, and those that no run will finish.
  */
-export async function withdrawEnded(
-  session: Transaction,
+export function withdrawEnded(
+  judging: Judge,
   requestId: string,
   cause: WithdrawalCause,
 ): Promise<WakeUp | undefined> {
-  const request = await lockRequest(session, requestId);
-  if (!request) return undefined;
-  await withdrawOpen(session, requestId, cause, cause === "superseded" ? ["proposed", "pending"] : undefined);
+  return judging(requestReading(requestId), (request) => {
+    const result = request && endWithRun(request, cause);
+    return { result, changes: request?.changes() };
+  });
+}
+
+function endWithRun(request: RequestDraft, cause: WithdrawalCause): WakeUp | undefined {
+  const { id: requestId, rounds, settledAt } = request.row;
+  withdrawCalls(request, cause, cause === "superseded" ? isOpen : isUnstarted);
   if (cause !== "superseded") {
     // A handler that runs in one step may still be running and will record its end. A durable one ends with its run.
-    const abandoned: HandlerKind[] = cause === "run_failed" ? ["once", "idempotent", "durable"] : ["durable"];
-    await interruptStarted(session, requestId, abandoned);
+    interruptStarted(request, cause === "run_failed" ? ["once", "idempotent", "durable"] : ["durable"]);
   }
   // No run has begun to wait for this request. A run that does so later finds nothing to announce and ends its wait.
-  if (request.rounds === 0) {
-    await settle(judgingIn(session), requestId);
+  if (rounds === 0) {
+    settleRequest(request);
     return undefined;
   }
   // A lost run does not answer wake-ups, so the outbox must not repeat one. A run that was only slow needs one wake-up
   // to continue.
   if (cause === "run_lost") {
-    await settle(judgingIn(session), requestId);
-    return request.settledAt ? undefined : { requestId };
+    settleRequest(request);
+    return settledAt ? undefined : { requestId };
   }
-  return wakeUpIfComplete(session, request);
+  return queueIfComplete(request);
 }
 
 export async function failThreadOf({ db, now }: Session, runId: string): Promise<void> {
@@ -99,50 +108,40 @@ export async function failThreadOf({ db, now }: Session, runId: string): Promise
 const untrusted: readonly WithdrawalCause[] = ["digest_changed", "policy_changed", "tool_changed"];
 
 /** Ends the open calls of one request; also approved ones if its rows cannot be trusted. */
-export async function withdrawRequest(
-  session: Transaction,
+export function withdrawRequest(
+  judging: Judge,
   requestId: string,
   cause: WithdrawalCause,
 ): Promise<RequestProgress> {
-  await lockRequest(session, requestId);
-  await withdrawOpen(
-    session,
-    requestId,
-    cause,
-    untrusted.includes(cause) ? undefined : ["proposed", "pending"],
-  );
-  return settle(judgingIn(session), requestId);
+  return judging(requestReading(requestId), (request) => {
+    if (request) withdrawCalls(request, cause, untrusted.includes(cause) ? isUnstarted : isOpen);
+    const result = settleRequest(request);
+    return { result, changes: request?.changes() };
+  });
 }
 
 /** Ends the proposed calls of a request that no run has announced. */
-export async function withdrawForgotten(session: Transaction, requestId: string): Promise<void> {
-  const request = await lockRequest(session, requestId);
-  // A run may have come after all, and waits now.
-  if (!request || request.rounds > 0) return;
-  await withdrawOpen(session, requestId, "run_lost", ["proposed"]);
-  await settle(judgingIn(session), requestId);
+export function withdrawForgotten(judging: Judge, requestId: string): Promise<void> {
+  return judging(requestReading(requestId), (request) => {
+    // A run may have come after all, and waits now.
+    if (!request || request.row.rounds > 0) return { result: undefined };
+    withdrawCalls(request, "run_lost", (status) => status === "proposed");
+    settleRequest(request);
+    return { result: undefined, changes: request.changes() };
+  });
 }
 
-async function withdrawOpen(
-  session: Transaction,
-  requestId: string,
+/** Whether the call waits, or is approved. */
+function isUnstarted(status: ApprovalStatus): boolean {
+  return statusesBefore("withdrawn").includes(status);
+}
+
+function withdrawCalls(
+  request: RequestDraft,
   cause: WithdrawalCause,
-  from = statusesBefore("withdrawn"),
-): Promise<void> {
-  const rows = await session.db
-    .update(approvals)
-    .set({ status: "withdrawn", withdrawalCause: cause, finishedAt: session.now, ...noHold })
-    .where(and(eq(approvals.requestId, requestId), hasStatus(...from)))
-    .returning();
-  for (const row of rows) {
-    audit(session, {
-      tenantId: row.tenantId,
-      approvalId: row.id,
-      type: "approval.withdrawn",
-      notify: row.notify,
-      data: { cause },
-    });
-  }
+  which: (status: ApprovalStatus) => boolean,
+): void {
+  for (const call of request.calls) if (which(call.row.status)) withdraw(request, call, cause);
 }
 
 /**
@@ -176,24 +175,11 @@ export async function withdrawRestored(
   return rows.length;
 }
 
-async function interruptStarted(
-  session: Transaction,
-  requestId: string,
-  kinds: readonly HandlerKind[],
-): Promise<void> {
-  const rows = await session.db
-    .update(approvals)
-    .set({ status: "interrupted", finishedAt: session.now })
-    .where(
-      and(
-        eq(approvals.requestId, requestId),
-        hasStatus("executing"),
-        inArray(approvals.handlerKind, [...kinds]),
-      ),
-    )
-    .returning();
-  for (const row of rows) {
-    const { tenantId, id: approvalId, notify } = row;
-    audit(session, { tenantId, approvalId, type: "approval.interrupted", notify });
+function interruptStarted(request: RequestDraft, kinds: readonly HandlerKind[]): void {
+  for (const call of request.calls) {
+    const { status, handlerKind, tenantId, id: approvalId, notify } = call.row;
+    if (status !== "executing" || !handlerKind || !kinds.includes(handlerKind)) continue;
+    call.change({ status: "interrupted", finishedAt: request.now });
+    request.audited.push({ tenantId, approvalId, type: "approval.interrupted", notify });
   }
 }

@@ -59,7 +59,7 @@ export function requestVerbs({
       if (end === "run_lost" && runId !== null) await inTenant(tenantId, (tx) => recordReturn(tx, runId));
       // Whoever recorded the end may not have come to withdraw what was there.
       if (!isKnown || end === null || end === "run_lost") return approvals;
-      await inTenant(tenantId, (tx) => withdrawEnded(tx, requestId, end));
+      await withdrawEnded(judgingFor(tenantId), requestId, end);
       return reading.inTenant(tenantId, (tx) => approvalsOf(tx, requestId));
     },
     recordAllowed: (allowed) => inTenant(allowed.tenantId, (tx) => recordAllowed(tx, allowed)),
@@ -84,9 +84,9 @@ export function requestVerbs({
         ended.add(run);
         // Recorded before its requests are read, so that anything it proposes later sees that it has ended.
         await asSystem((tx) => recordEnd(tx, run, cause));
-        // One transaction per request: taking several locks in one would eventually deadlock.
+        // Each request by itself: taking the locks of several would eventually deadlock.
         for (const requestId of await asSystem((tx) => requestsOfRun(tx, run))) {
-          const wakeUp = await asSystem((tx) => withdrawEnded(tx, requestId, cause));
+          const wakeUp = await withdrawEnded(judging, requestId, cause);
           if (wakeUp) wakeUps.push(wakeUp);
         }
         await asSystem((tx) => failThreadOf(tx, run));
@@ -100,12 +100,12 @@ export function requestVerbs({
       const wakeUps: WakeUp[] = [];
       const open = await inTenant(tenantId, (tx) => openRequestsOfThread(tx, tenantId, threadId, keepRunId));
       for (const requestId of open) {
-        const wakeUp = await inTenant(tenantId, (tx) => withdrawEnded(tx, requestId, "superseded"));
+        const wakeUp = await withdrawEnded(judgingFor(tenantId), requestId, "superseded");
         if (wakeUp) wakeUps.push(wakeUp);
       }
       return wakeUps;
     },
-    withdrawRequest: (requestId, cause) => asSystem((tx) => withdrawRequest(tx, requestId, cause)),
+    withdrawRequest: (requestId, cause) => withdrawRequest(judging, requestId, cause),
     withdrawRestored: (tenantId, by) => inLogOf(tenantId, (tx) => withdrawRestored(tx, tenantId, by)),
     takeDueWakeUps: (limit) => asSystem((tx) => takeDueWakeUps(tx, limit)),
     overdueUndos: (instance) => reading.asSystem((tx) => overdueUndos(tx, instance)),
@@ -116,7 +116,7 @@ export function requestVerbs({
         expired += await expireRequest(judging, requestId);
       }
       for (const requestId of await asSystem(forgottenRequests)) {
-        await asSystem((tx) => withdrawForgotten(tx, requestId));
+        await withdrawForgotten(judging, requestId);
       }
       await asSystem(forgetEndedRuns);
       await asSystem(forgetAllowed);
