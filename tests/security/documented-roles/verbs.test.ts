@@ -567,6 +567,7 @@ it.each(Object.entries(verbs))("the documented role may use %s", async (_, { by,
 const sqlFunctions = {
   append_to_audit_log: "called",
   apply_changes: "called",
+  engaged_stops: "called",
   enter_scope: "called",
   live_grants: "called",
   read_all: "called",

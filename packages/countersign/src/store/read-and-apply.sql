@@ -32,6 +32,15 @@ BEGIN
 END;
 $$;
 --> statement-breakpoint
+-- The engaged stops of a tenant, and of all.
+CREATE OR REPLACE FUNCTION "countersign"."engaged_stops"("tenant" text) RETURNS SETOF "countersign"."stops"
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN QUERY SELECT stop.* FROM countersign.stops stop
+		WHERE stop.released_at IS NULL AND (stop.tenant_id IS NULL OR stop.tenant_id = tenant);
+END;
+$$;
+--> statement-breakpoint
 -- All that is judged of one call: the row, what proves its approval, the log about it, the votes, the grant, the engaged stops,
 -- and the call that it undoes. The row comes first: whoever changes something else about the call later also raises its version.
 CREATE OR REPLACE FUNCTION "countersign"."read_call"("call_id" text, "trail_types" text[], "shift_ms" double precision) RETURNS json
@@ -77,10 +86,7 @@ BEGIN
 			FROM countersign.evidence proof WHERE proof.tenant_id = call.tenant_id AND proof.approval_id = call_id
 			ORDER BY proof.created_at, proof.id LIMIT 1
 		),
-		'stops', (
-			SELECT json_agg(to_json(stop) ORDER BY stop.id) FROM countersign.stops stop
-			WHERE stop.released_at IS NULL AND (stop.tenant_id IS NULL OR stop.tenant_id = call.tenant_id)
-		)
+		'stops', (SELECT json_agg(to_json(stop) ORDER BY stop.id) FROM countersign.engaged_stops(call.tenant_id) stop)
 	);
 END;
 $$;
@@ -162,10 +168,7 @@ BEGIN
 	IF counts_grants THEN live := countersign.live_grants(call.tenant_id, clock); END IF;
 	RETURN json_build_object(
 		'request', request, 'votes', votes, 'viewers', looking, 'snoozes', aside, 'grants', given, 'liveGrants', live,
-		'stops', (
-			SELECT json_agg(to_json(stop) ORDER BY stop.id) FROM countersign.stops stop
-			WHERE stop.released_at IS NULL AND (stop.tenant_id IS NULL OR stop.tenant_id = call.tenant_id)
-		)
+		'stops', (SELECT json_agg(to_json(stop) ORDER BY stop.id) FROM countersign.engaged_stops(call.tenant_id) stop)
 	);
 END;
 $$;
@@ -255,9 +258,8 @@ BEGIN
 	IF changes ? 'stops' THEN
 		-- Whoever engages a stop waits for this lock, so what starts here has seen the stop, or is over when they return.
 		PERFORM pg_advisory_xact_lock_shared(hashtextextended('countersign:claims', 0));
-		PERFORM FROM countersign.stops stop WHERE stop.released_at IS NULL
-			AND (stop.tenant_id IS NULL OR stop.tenant_id = changes #>> '{stops,tenantId}')
-			AND NOT (changes #> '{stops,seen}') ? stop.id;
+		PERFORM FROM countersign.engaged_stops(changes #>> '{stops,tenantId}') stop
+			WHERE NOT (changes #> '{stops,seen}') ? stop.id;
 		IF FOUND THEN RETURN 'stops'; END IF;
 	END IF;
 	IF changes ? 'evidence' THEN
