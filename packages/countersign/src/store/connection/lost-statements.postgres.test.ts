@@ -8,6 +8,7 @@ import {
 } from "../../../../../tests/support/postgres/server-connections.js";
 import { tcpProxy } from "../../../../../tests/support/postgres/tcp-proxy.js";
 import { lastingClient, type PoolWatch } from "./lost-connections.js";
+import { sendingOnce } from "./lost-statements.js";
 
 // A rejection that nobody handles, or an exception from a timer of the driver: Vitest reports both as a failure.
 
@@ -66,6 +67,7 @@ function openClient(url: string, { max = 1, owned = true } = {}) {
     };
   };
   const lasting = lastingClient(client, { owned, watch });
+  const once = sendingOnce(lasting.pools);
   return {
     client,
     sent,
@@ -77,7 +79,7 @@ function openClient(url: string, { max = 1, owned = true } = {}) {
       text: string,
       word: string,
       { repeatable = false, expired = new AbortController().signal, begin = () => {} } = {},
-    ) => lasting.once(text, [word], { repeatable, expired, begin }),
+    ) => once({ text, parameters: [word] }, { repeatable, expired, begin }),
     async [Symbol.asyncDispose]() {
       await lasting.close();
       if (!owned) await client.end({ timeout: 1 });

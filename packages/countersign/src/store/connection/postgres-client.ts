@@ -1,6 +1,7 @@
 import type postgres from "postgres";
 import { firstUseCheck } from "./first-use.js";
 import { type LastingClient, lastingClient } from "./lost-connections.js";
+import { sendingOnce } from "./lost-statements.js";
 import type { Once } from "./once.js";
 import { watchPool } from "./silent-connections.js";
 import { timeLimits } from "./transaction-deadline.js";
@@ -30,7 +31,7 @@ export interface StoreClientOptions {
 export function storeClient(
   client: postgres.Sql,
   { owned, waitTimeoutMs, onSilence }: StoreClientOptions,
-): Omit<LastingClient, "once"> & { once: Once } {
+): Omit<LastingClient, "pools"> & { once: Once } {
   // Half of the wait is left for the transactions that move to another pool.
   const beginMs = Math.min(maxAnswerMs, waitTimeoutMs / 2);
   const limits = { beginMs, statementMs: timeLimits(waitTimeoutMs).statementMs + beginMs };
@@ -44,9 +45,10 @@ export function storeClient(
       }),
   });
   const check = firstUseCheck(lasting.sql);
-  const once: Once = async ({ text, parameters }, options) => {
+  const send = sendingOnce(lasting.pools);
+  const once: Once = async (statement, options) => {
     await check();
-    const rows = await lasting.once(text, parameters, options);
+    const rows = await send(statement, options);
     return rows as { result: string | null }[];
   };
   const checked = (sql: postgres.Sql) => {

@@ -6,9 +6,6 @@ type Work = (tx: postgres.TransactionSql) => Promise<unknown>;
 /** Seconds that a replaced pool has for the queries it is still running. */
 const lastSeconds = 30;
 
-/** Milliseconds to wait for the answer to a statement that was already sent when a connection of its pool was lost. */
-const answerAfterLossMs = 5_000;
-
 /** Maximum parameters of a statement, by the driver. */
 const maxParameters = 65_533;
 
@@ -39,18 +36,22 @@ export interface LastingOptions {
   watch?: (shared: boolean, onSilence: (error: Error) => void) => PoolWatch;
 }
 
-export interface OnceOptions {
-  /** Whether it may be sent again, if it may have been sent to a connection that just closed. */
-  repeatable: boolean;
-  /** Called when it is sent. */
-  begin(): void;
-  /** Aborted when it must not be sent any more. */
-  expired: AbortSignal;
-}
-
 interface Pool {
   sql: postgres.Sql;
   watch: PoolWatch | undefined;
+}
+
+/** What statements need that are sent in no transaction, but may wait in the database. */
+export interface Pools {
+  /** The pool that is in use. */
+  current(): Pool;
+  /**
+   * What moves each to the next pool, once, that has not begun yet: the driver may have given it to a connection that just
+   * closed, and would never answer.
+   */
+  unbegun: Set<(error: unknown) => void>;
+  /** Replaces the pool of one that has failed, if its connection was lost. */
+  failed(used: Pool, error: unknown): Promise<void>;
 }
 
 /**
@@ -69,9 +70,7 @@ export function lastingClient(client: postgres.Sql, options: LastingOptions): La
     const one: Pool = { sql, watch: options.watch?.(shared, (error) => replace(one, error)) };
     return one;
   };
-  // What moves each transaction to the next pool, once, that has not begun yet: the driver may have given it to a
-  // connection that just closed, and would never answer.
-  const unbegun = new Set<(error: unknown) => void>();
+  const unbegun: Pools["unbegun"] = new Set();
   const replace = (lost: Pool, error: unknown) => {
     if (isClosed || pool !== lost) return;
     pool = watched(sameClient(client), false);
@@ -82,6 +81,12 @@ export function lastingClient(client: postgres.Sql, options: LastingOptions): La
   };
   let pool = watched(client, !owned);
   let isClosed = false;
+  const failed = async (used: Pool, error: unknown) => {
+    if (!isLoss(error)) return;
+    replace(used, error);
+    // Other connections may close in the same turn of the event loop, and the caller's retry must not use one of them.
+    await sleep(1);
+  };
   const begin = (work: Work, limited: boolean, mayMove = true): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const used = pool;
@@ -103,80 +108,11 @@ export function lastingClient(client: postgres.Sql, options: LastingOptions): La
       const isOver = watch ? begun.finally(watch.ended) : begun;
       isOver.then(resolve, async (error: unknown) => {
         unbegun.delete(leave);
-        if (isLoss(error)) {
-          replace(used, error);
-          // Other connections may close in the same turn of the event loop, and the caller's retry must not use one of
-          // them.
-          await sleep(1);
-        }
+        await failed(used, error);
         reject(error);
       });
     });
-  const once = (
-    text: string,
-    parameters: readonly (string | number | null)[],
-    options: OnceOptions,
-    mayMove = true,
-  ): Promise<postgres.Row[]> =>
-    new Promise((resolve, reject) => {
-      options.expired.throwIfAborted();
-      const used = pool;
-      const watch = used.watch?.enter(true);
-      let isSent = false;
-      let isOver = false;
-      const end = (how: () => void) => {
-        if (isOver) return;
-        isOver = true;
-        unbegun.delete(leave);
-        watch?.ended();
-        how();
-      };
-      const leave = (error: unknown) => {
-        if (isSent && !options.repeatable) {
-          // The loss may be that of another connection, and this one may still answer.
-          setTimeout(() => end(() => reject(error)), answerAfterLossMs);
-          return;
-        }
-        if (!isSent) withdraw(query);
-        end(() => {
-          if (mayMove) resolve(once(text, parameters, options, false));
-          else reject(error);
-        });
-      };
-      unbegun.add(leave);
-      // It may wait for a lock, so no other statement is sent behind it.
-      const alone = { prepare: true, onexecute: () => false };
-      const query = used.sql.unsafe(text, [...parameters], alone);
-      whenSent(query, () => {
-        if (isSent || isOver) return;
-        isSent = true;
-        options.begin();
-        watch?.begun((error) => end(() => reject(error)));
-        watch?.sent();
-      });
-      options.expired.addEventListener("abort", () => {
-        if (isSent || isOver) return;
-        withdraw(query);
-        end(() => reject(options.expired.reason));
-      });
-      query.then(
-        (rows) => {
-          watch?.answered();
-          removeHoles(rows);
-          end(() => resolve(rows));
-        },
-        async (error: unknown) => {
-          if (isSent) watch?.answered();
-          unbegun.delete(leave);
-          if (isLoss(error)) {
-            replace(used, error);
-            await sleep(1);
-          }
-          end(() => reject(error));
-        },
-      );
-    });
-  // Outside of transactions, the store only sends what the database answers at once, and what it sends with `once`.
+  // Outside of transactions, what the database does not answer at once is sent by means of the pools.
   const unsafe = (...statement: Parameters<postgres.Sql["unsafe"]>) => {
     const used = pool;
     const watch = used.watch?.enter(true);
@@ -207,7 +143,7 @@ export function lastingClient(client: postgres.Sql, options: LastingOptions): La
   return {
     sql: lasting(true),
     unlimited: lasting(false),
-    once,
+    pools: { current: () => pool, unbegun, failed },
     close: async () => {
       isClosed = true;
       if (pool.sql !== client || owned) await pool.sql.end({ timeout: 5 });
@@ -229,15 +165,7 @@ export interface LastingClient {
   sql: postgres.Sql;
   /** The same, for transactions whose statements may take as long as they want. */
   unlimited: postgres.Sql;
-  /**
-   * Sends one statement outside of transactions, which the server must limit in time. If the pool is lost before it was sent,
-   * it goes to the next one.
-   */
-  once(
-    text: string,
-    parameters: readonly (string | number | null)[],
-    options: OnceOptions,
-  ): Promise<postgres.Row[]>;
+  pools: Pools;
   /** Closes our own pools. */
   close(): Promise<void>;
 }
@@ -263,29 +191,8 @@ function onSettled(
   };
 }
 
-/** Calls back when the driver writes the statement to a connection: then it notes which. */
-function whenSent(query: object, onSent: () => void): void {
-  let state: unknown = null;
-  Object.defineProperty(query, "state", {
-    get: () => state,
-    set(connection: unknown) {
-      state = connection;
-      onSent();
-    },
-  });
-}
-
-/**
- * Keeps the driver from sending a statement. A connection that it was given to, but that still opens, sends an empty one
- * instead: without an answer, the driver would never use that connection again.
- */
-function withdraw(query: { cancel(): void; simple(): object }): void {
-  query.cancel();
-  Object.assign(query.simple(), { cancelled: null, strings: [""], args: [] });
-}
-
 /** In place, since a result has more than its rows. */
-function removeHoles(rows: unknown): void {
+export function removeHoles(rows: unknown): void {
   if (!Array.isArray(rows)) return;
   const dense = rows.filter(() => true);
   if (dense.length < rows.length) rows.splice(0, rows.length, ...dense);
