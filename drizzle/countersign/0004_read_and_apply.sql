@@ -54,8 +54,8 @@ BEGIN
 	SELECT own.tenant_id, own.grant_id, own.terms, own.xmin AS version, to_json(own) AS content, request.settled_at INTO call
 		FROM countersign.approvals own JOIN countersign.requests request ON request.id = own.request_id WHERE own.id = call_id;
 	IF NOT FOUND THEN RETURN NULL; END IF;
-	-- Default terms are not stored: without a quorum, votes do not approve a call.
-	IF call.terms ? 'quorum' THEN
+	-- Default terms are not stored: without these, one person decides.
+	IF call.terms ?| ARRAY['quorum', 'denials'] THEN
 		SELECT json_agg(to_json(vote) ORDER BY vote.voted_at, vote.principal_id) INTO votes
 			FROM countersign.votes vote WHERE vote.approval_id = call_id AND vote.taken_back_at IS NULL;
 	END IF;
@@ -295,7 +295,7 @@ BEGIN
 			IF FOUND THEN RETURN 'grants'; END IF;
 		END LOOP;
 	END IF;
-	IF changes ? 'newGrant' THEN
+	IF changes -> 'newGrant' ? 'limit' THEN
 		-- Grants are given one after another, so that two given at once cannot both be the last one.
 		change := changes #> '{newGrant,row}';
 		PERFORM pg_advisory_xact_lock(hashtextextended('countersign:grants:' || (change ->> 'tenant_id'), 0));
@@ -342,9 +342,15 @@ BEGIN
 			status = coalesce(given ->> 'status', call.status),
 			announced_at = coalesce((given ->> 'announcedAt')::timestamptz, call.announced_at),
 			expires_at = coalesce((given ->> 'expiresAt')::timestamptz, call.expires_at),
+			extensions_used = coalesce((given ->> 'extensionsUsed')::int, call.extensions_used),
 			escalation_steps = coalesce((given ->> 'escalationSteps')::int, call.escalation_steps),
 			approver_roles = CASE WHEN given ? 'approverRoles'
 				THEN ARRAY(SELECT jsonb_array_elements_text(given -> 'approverRoles')) ELSE call.approver_roles END,
+			assignee_id = CASE WHEN given ? 'assigneeId' THEN given ->> 'assigneeId' ELSE call.assignee_id END,
+			assigned_by = CASE WHEN given ? 'assignedBy' THEN given ->> 'assignedBy' ELSE call.assigned_by END,
+			assigned_roles = CASE WHEN NOT given ? 'assignedRoles' THEN call.assigned_roles
+				WHEN given ->> 'assignedRoles' IS NOT NULL THEN ARRAY(SELECT jsonb_array_elements_text(given -> 'assignedRoles')) END,
+			assignment_token = CASE WHEN given ? 'assignmentToken' THEN given ->> 'assignmentToken' ELSE call.assignment_token END,
 			held = CASE WHEN given ? 'held' THEN nullif(given -> 'held', 'null') ELSE call.held END,
 			held_until = CASE WHEN given ? 'heldUntil' THEN (given ->> 'heldUntil')::timestamptz ELSE call.held_until END,
 			decision_type = CASE WHEN given ? 'decisionType' THEN given ->> 'decisionType' ELSE call.decision_type END,
@@ -365,6 +371,10 @@ BEGIN
 			outcome_json = CASE WHEN given ? 'outcomeJson' THEN given ->> 'outcomeJson' ELSE call.outcome_json END,
 			outcome_token = CASE WHEN given ? 'outcomeToken' THEN given ->> 'outcomeToken' ELSE call.outcome_token END,
 			undo_id = CASE WHEN given ? 'undoId' THEN given ->> 'undoId' ELSE call.undo_id END,
+			resolution_outcome = coalesce(given ->> 'resolutionOutcome', call.resolution_outcome),
+			resolved_by = coalesce(given ->> 'resolvedBy', call.resolved_by),
+			resolution_note = CASE WHEN given ? 'resolutionNote' THEN given ->> 'resolutionNote' ELSE call.resolution_note END,
+			resolved_at = coalesce((given ->> 'resolvedAt')::timestamptz, call.resolved_at),
 			undone_at = CASE WHEN given ? 'undoneAt' THEN (given ->> 'undoneAt')::timestamptz ELSE call.undone_at END
 		WHERE call.id = change ->> 'id';
 	END LOOP;
@@ -398,16 +408,23 @@ BEGIN
 			FROM jsonb_populate_record(NULL::countersign.grants, changes #> '{newGrant,row}') given_now;
 	END IF;
 	IF changes ? 'names' THEN
-		INSERT INTO countersign.viewers AS known (approval_id, tenant_id, principal_id, display_name, until)
-			SELECT "approvalId", "tenantId", "principalId", "displayName", clock FROM jsonb_to_recordset(changes -> 'names')
-				AS names("approvalId" text, "tenantId" text, "principalId" text, "displayName" text)
-			ON CONFLICT (approval_id, principal_id) DO UPDATE SET display_name = excluded.display_name
-				WHERE known.display_name IS DISTINCT FROM excluded.display_name;
+		FOR change IN SELECT value FROM jsonb_array_elements(changes -> 'names') LOOP
+			INSERT INTO countersign.viewers AS known (approval_id, tenant_id, principal_id, display_name, until)
+				VALUES (change ->> 'approvalId', change ->> 'tenantId', change ->> 'principalId', change ->> 'displayName', clock)
+				ON CONFLICT (approval_id, principal_id) DO UPDATE SET display_name = excluded.display_name
+					WHERE known.display_name IS DISTINCT FROM excluded.display_name;
+		END LOOP;
+	END IF;
+	IF changes ? 'snooze' THEN
+		INSERT INTO countersign.snoozes
+			SELECT aside.* FROM jsonb_populate_record(NULL::countersign.snoozes, changes -> 'snooze') aside
+			ON CONFLICT (approval_id, principal_id) DO UPDATE SET until = excluded.until;
 	END IF;
 	IF changes ? 'snoozeEnds' THEN
-		-- The row stays: applications may not delete it.
-		UPDATE countersign.snoozes snooze SET until = clock WHERE snooze.approval_id = changes #>> '{snoozeEnds,approvalId}'
-			AND snooze.principal_id = changes #>> '{snoozeEnds,principalId}' AND snooze.until > clock;
+		-- The rows stay: applications may not delete them.
+		change := changes -> 'snoozeEnds';
+		UPDATE countersign.snoozes snooze SET until = clock WHERE snooze.approval_id = change ->> 'approvalId'
+			AND snooze.principal_id = coalesce(change ->> 'principalId', snooze.principal_id) AND snooze.until > clock;
 	END IF;
 	IF changes ? 'proofs' THEN
 		INSERT INTO countersign.evidence SELECT proof.* FROM jsonb_populate_recordset(NULL::countersign.evidence, changes -> 'proofs') proof
@@ -415,7 +432,7 @@ BEGIN
 	END IF;
 	IF changes ? 'evidence' THEN
 		UPDATE countersign.evidence proof SET consumed_at = (changed ->> 'consumedAt')::timestamptz
-			FROM jsonb_array_elements(changes -> 'evidence') changed WHERE proof.id = changed ->> 'id';
+			FROM jsonb_array_elements(changes -> 'evidence') changed WHERE proof.id = changed ->> 'id' AND changed ? 'consumedAt';
 	END IF;
 	IF changes ? 'grants' THEN
 		UPDATE countersign.grants used SET spent = used.spent + (changed ->> 'spend')::numeric

@@ -158,6 +158,8 @@ async function leftOf(meetings: readonly Meeting[]): Promise<Omit<Result, "told"
         'startedBy', started_by, 'outcome', outcome_json, 'resolution', resolution_outcome, 'resolvedBy', resolved_by,
         'votes', (select json_agg(concat_ws(' ', principal_id, type, case when taken_back_at is not null then 'no more' end)
           order by principal_id) from countersign.votes vote where vote.approval_id = call.id),
+        'aside', (select json_agg(principal_id order by principal_id) from countersign.snoozes snooze
+          where snooze.approval_id = call.id and snooze.until > now()),
         'grants', (select count(*) from countersign.grants given
           where given.tenant_id = call.tenant_id and given.approval_id = call.id),
         'log', (select json_agg(concat_ws(' ', type, actor_id) order by position) from countersign.audit_entries entry

@@ -1,4 +1,5 @@
 import type { Approval, Principal } from "countersign";
+import { createEvidenceSigner, type EvidenceSigner } from "countersign/evidence";
 import { describe, expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { eventually } from "../support/harness.js";
@@ -7,10 +8,12 @@ import { postgresStore } from "../support/store.js";
 import { openWaitingRefund } from "../support/waiting-refund.js";
 
 const finance: Principal = { id: "finance", tenantId: "acme", roles: ["finance"] };
+const signer = createEvidenceSigner("only for tests, and at least 32 bytes long");
 
 /** An interrupted call, written straight into a store on Postgres. */
 async function openInterrupted(
   options: Parameters<typeof proposeCall>[1] & { kind?: "once" | "idempotent" } = {},
+  signer?: EvidenceSigner,
 ) {
   const database = await freshPostgres();
   const store = postgresStore({ client: database.postgres });
@@ -21,14 +24,21 @@ async function openInterrupted(
   for (const id of ["one", "two"]) {
     const principal = { ...finance, id };
     const { digest } = approval;
-    await store.decide({ approvalId: approval.id, principal, type: "approve", digest, reason: null });
+    await store.decide({ approvalId: approval.id, principal, type: "approve", digest, reason: null }, signer);
   }
-  await store.claim(approval.id, kind, () => undefined);
+  await store.claim(approval.id, kind, () => undefined, signer);
   await store.finish(approval.id, { status: "interrupted" });
-  const resolve = (outcome: "done" | "failed" | "rerun", principal = finance, note: string | null = null) =>
-    store.resolve({ approvalId: approval.id, principal, outcome, note });
+  const resolve = (
+    outcome: "done" | "failed" | "rerun",
+    principal = finance,
+    note: string | null = null,
+    by = signer,
+  ) => store.resolve({ approvalId: approval.id, principal, outcome, note }, by);
   const grants = () => database.admin`select * from countersign.grants` as Promise<Record<string, unknown>[]>;
-  return { approval, store, resolve, grants, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
+  return {
+    ...{ approval, store, resolve, grants, admin: database.admin },
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  };
 }
 
 describe("the resolution of an interrupted call", () => {
@@ -86,6 +96,24 @@ describe("the resolution of an interrupted call", () => {
     const again = () => proposeCall(call.store, { announce: false, approvers: call.approval.approvers });
     expect(await again()).toMatchObject([{ status: "approved", grantId: grant?.id }]);
     expect(await again()).toMatchObject([{ status: "proposed", grantId: null }]);
+  });
+
+  it("permits a signed rerun only by a proof that is still the same, and leaves it used", async () => {
+    await using call = await openInterrupted({}, signer);
+    const signed: string[] = [];
+    const slow: EvidenceSigner = {
+      ...signer,
+      sign: async (kind, claims) => {
+        signed.push(kind);
+        if (signed.length < 3) await call.admin`update countersign.evidence set via = via`;
+        return signer.sign(kind, claims);
+      },
+    };
+    expect(await call.resolve("rerun", finance, null, slow)).toMatchObject({ outcome: "resolved" });
+    expect(signed).toEqual(["grant", "grant", "grant"]);
+    const proofs = await call.admin`select consumed_at is not null as used from countersign.evidence`;
+    expect(proofs).toEqual([{ used: true }]);
+    expect(await call.grants()).toMatchObject([{ rerun: true, token: expect.any(String) }]);
   });
 
   it.each<[string, Parameters<typeof openInterrupted>[0], Principal, string]>([

@@ -17,7 +17,7 @@ const bodyOf = (source: string, name: string) =>
   source.match(new RegExp(`^(export )?(async )?function ${name}\\([\\s\\S]*?^}$`, "m"))?.[0] ?? "";
 
 /** The decision or the withdrawal that came first. */
-const codesOfLate = bodyOf(read(`${store}/request/locked-approval.ts`), "lostTo").split("return")[1] ?? "";
+const codesOfLate = bodyOf(read(`${store}/approval/open-call.ts`), "lostTo").split("return")[1] ?? "";
 
 function codesOf(refusal: string): string[] {
   const body = bodyOf(decisions, refusal);

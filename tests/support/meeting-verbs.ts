@@ -127,7 +127,7 @@ const sweeping: Pick<Verb, "comesAgain" | "run"> = {
   run: async (store) => void (await store.sweep()),
 };
 
-const [holdMs, extendedMs] = [10 * minute, 30 * minute];
+const [holdMs, extendedMs, asideMs] = [10 * minute, 30 * minute, 20 * minute];
 const undecided = ["pending", "voted", "voting"] as const;
 /** Also of a decision that may be taken back meanwhile. */
 const open = [...undecided, "held"] as const;
@@ -162,6 +162,13 @@ export const verbs: readonly Verb[] = [
     ...{ name: "extend", in: open },
     run: async (store, meeting, who) =>
       answerOf(await store.extend({ ...about(meeting, who), byMs: extendedMs })),
+  },
+  {
+    ...{ name: "put aside", in: undecided },
+    run: async (store, meeting, who) => {
+      const until = new Date(meeting.call.createdAt.getTime() + asideMs);
+      return answerOf(await store.snooze({ ...about(meeting, who), until }));
+    },
   },
   {
     ...{ name: "withdraw request", in: [...waiting, "approved", "settled", "executing"] },

@@ -2,7 +2,7 @@ import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Approval } from "./approval.js";
 
 /** The time that is left to decide when a snooze ends, at least, in milliseconds. */
-export const minTimeAfterSnoozeMs = 60_000;
+const minTimeAfterSnoozeMs = 60_000;
 
 /** Until when a person has put a call aside. `undefined` if they have not, or the time has come. */
 export function snoozedUntil({ snoozes }: Pick<Approval, "snoozes">, { id }: Principal): Date | undefined {

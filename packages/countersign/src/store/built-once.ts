@@ -1,5 +1,4 @@
-import { type Placeholder, type SQL, sql } from "drizzle-orm";
-import type { PgColumn } from "drizzle-orm/pg-core";
+import { type Placeholder, sql } from "drizzle-orm";
 import type { Session } from "./database.js";
 
 /** Gives the place of a value in a statement. */
@@ -40,11 +39,4 @@ export function builtOnce<Name extends string, Result>(
 
 function onConnection<Result>(built: Prepared<Result>, client: unknown): Prepared<Result> {
   return Object.assign(Object.create(Object.getPrototypeOf(built)), built, { client });
-}
-
-/** A value for a column, written as the column's type demands; `null` if there is none. */
-export function valueFor(column: PgColumn, value: Placeholder): SQL {
-  // Where there is no placeholder, Drizzle itself keeps `null` from the type.
-  const mapToDriverValue = (given: unknown) => (given == null ? null : column.mapToDriverValue(given));
-  return sql`${sql.param(value, { mapToDriverValue })}`;
 }

@@ -5,6 +5,7 @@ import type { HandlerKind } from "../approval/handler-kind.js";
 import type { NewAuditEntry } from "./database.js";
 import type { StoredHold } from "./ports/stored-hold.js";
 import type { Asked, ProposalFacts, Waiting } from "./proposal-asked.js";
+import type { KnownName } from "./rows/known-names.js";
 import type { JsonRow } from "./rows/row-from-json.js";
 import type { approvals } from "./schema.js";
 
@@ -26,8 +27,8 @@ export interface Changes {
   approvals: readonly CallChange[];
   /** The engaged stops that were judged: no other one may have been engaged. @default stops do not matter */
   stops?: { tenantId: string; seen: readonly string[] } | undefined;
-  /** The proofs that are used. @default none */
-  evidence?: readonly { id: string; version: string; consumedAt: Date }[] | undefined;
+  /** The proofs that were judged, and when they are used, if they are. @default none */
+  evidence?: readonly { id: string; version: string; consumedAt?: Date }[] | undefined;
   /** Rows of signed evidence to write. @default none */
   proofs?: readonly JsonRow[] | undefined;
   /** The grants that must not be revoked, and what is used of them. @default none */
@@ -36,12 +37,14 @@ export interface Changes {
   vote?: JsonRow | undefined;
   /** A call that is counted anew, from when it is written and behind all others. @default none */
   counted?: { approvalId: string; tenantId: string; rows: readonly CountedAs[] } | undefined;
-  /** A grant to write, unless its tenant has so many live ones already. @default none */
-  newGrant?: { row: JsonRow; limit: number } | undefined;
-  /** People's names to record with calls. @default none */
+  /** A grant to write; with a limit, unless its tenant has so many live ones already. @default none */
+  newGrant?: { row: JsonRow; limit?: number } | undefined;
+  /** People's names to record with a call. Of two for one person, the later one counts. @default none */
   names?: readonly KnownName[] | undefined;
-  /** A person for whom the call is no longer put aside. @default nobody */
-  snoozeEnds?: { approvalId: string; principalId: string } | undefined;
+  /** Until when a person puts a call aside. @default nobody does */
+  snooze?: JsonRow | undefined;
+  /** A call that is no longer put aside, by one person or, without an id, by anybody. @default none */
+  snoozeEnds?: { approvalId: string; principalId?: string } | undefined;
   /** The entries for the log, from which the messages of channels follow. */
   audited: readonly NewAuditEntry[];
 }
@@ -65,14 +68,6 @@ export interface Taking {
   total?: string;
   /** Whether what the log says was spent counts as well. */
   byLog?: boolean;
-}
-
-/** The name of a person who has done something about a call. */
-export interface KnownName {
-  approvalId: string;
-  tenantId: string;
-  principalId: string;
-  displayName: string;
 }
 
 /** A new request with its calls, and what it rests on. */
@@ -125,10 +120,11 @@ export interface ChangedRequest {
 }
 
 /** The columns of a call that a verb may set. `apply_changes` has the same list. */
-export interface ChangedCall extends Partial<Decided> {
+export interface ChangedCall extends Partial<ByPeople> {
   status?: ApprovalStatus;
   announcedAt?: Date;
   expiresAt?: Date;
+  extensionsUsed?: number;
   escalationSteps?: number;
   approverRoles?: string[];
   held?: StoredHold | null;
@@ -145,7 +141,8 @@ export interface ChangedCall extends Partial<Decided> {
   undoneAt?: Date;
 }
 
-type Decided = Pick<
+/** What people decide, delegate and find out. */
+type ByPeople = Pick<
   typeof approvals.$inferInsert,
   | "decisionType"
   | "decidedBy"
@@ -155,6 +152,14 @@ type Decided = Pick<
   | "responseJson"
   | "editedInputJson"
   | "editedDigest"
+  | "assigneeId"
+  | "assignedBy"
+  | "assignedRoles"
+  | "assignmentToken"
+  | "resolutionOutcome"
+  | "resolvedBy"
+  | "resolutionNote"
+  | "resolvedAt"
 >;
 
 /** Milliseconds after which what was read is too old to be written: its time becomes that of the transition. */

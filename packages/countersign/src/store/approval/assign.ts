@@ -1,89 +1,91 @@
 import type { Principal } from "@countersign/policy/internal/shared/principal";
-import { and, eq, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { mustLeaveToOthers } from "../../approval/who-decides.js";
 import type { Delegator } from "../../evidence/evidence-claims.js";
-import { actedAs, audit } from "../audit/audit.js";
-import type { Transaction } from "../database.js";
+import { actedAs } from "../audit/audit.js";
+import { type DecisionSeen, shownCall } from "../decision-seen.js";
 import type { Sealer } from "../evidence/sealing.js";
-import { trailOf } from "../evidence/trail.js";
+import type { TrailEntry } from "../evidence/trail.js";
 import type { AssignInput, AssignResult } from "../ports/approval-port.js";
-import { expiredFirst, lockPending } from "../request/locked-approval.js";
-import { hasStatus } from "../rows/has-status.js";
-import { noteName } from "../rows/known-names.js";
-import { withPeople } from "../rows/read-approval.js";
-import { approvals } from "../schema.js";
+import { namesOf } from "../rows/known-names.js";
+import type { Judgement } from "../verb.js";
 import { delegatorOf, signAssignment, signedDelegator } from "./delegation.js";
-import { endSnoozes } from "./snooze.js";
+import { expiredFirst, openCall } from "./open-call.js";
 
 /**
  * Assigns a call. If the rule is `delegable`, the assignee may decide whatever their roles. Otherwise the assignment is
  * a hint, and they must be able to decide anyway. Nothing here checks that the assignee exists.
  */
-export async function assign(
-  session: Transaction,
-  input: AssignInput,
-  sealer?: Sealer,
-): Promise<AssignResult> {
-  const { principal, to } = input;
-  const found = await lockPending(session, principal, input.approvalId);
-  if (found.outcome !== "found") return found;
-  const { request, approval } = found;
-  if (mustLeaveToOthers(approval, principal.id)) return { outcome: "self_approval", approval };
-  if (mustLeaveToOthers(approval, to)) return { outcome: "self_approval", approval };
+export async function judgeAssignment(
+  seen: DecisionSeen | undefined,
+  { principal, to, toName, approvalId }: AssignInput,
+  sealer: Sealer | undefined,
+): Promise<Judgement<AssignResult>> {
+  const found = openCall(seen, principal);
+  if (found.outcome !== "found") return { result: found };
+  const { approval } = found;
+  const { request, call } = found.seen;
+  if (mustLeaveToOthers(approval, principal.id) || mustLeaveToOthers(approval, to)) {
+    return { result: { outcome: "self_approval", approval } };
+  }
   // If an assignee assigns the call to somebody else, both act for the first approver. All three people have one vote.
-  const trail = await trailOf(session, approval);
-  const delegator = await delegatorOf(approval, trail, principal, sealer);
-  if (delegator === undefined) return { outcome: "forbidden", approval };
+  const delegator = await delegatorOf(approval, call.trail, principal, sealer);
+  if (delegator === undefined) return { result: { outcome: "forbidden", approval } };
+  const { expiresAt } = call.row;
+  if (!expiresAt || expiresAt <= request.now) return expiredFirst(found.seen, approval);
+  request.holdsUntil(expiresAt);
+  request.also.names = namesOf(approval, [
+    principal,
+    ...(to === null ? [] : [{ id: to, displayName: toName }]),
+  ]);
+  if (to === approval.assigneeId && (await stands(approval, call.trail, sealer))) {
+    // Somebody may have another name by now.
+    if (request.also.names) call.change({});
+    return { result: { outcome: "repeated", approval }, changes: request.changes() };
+  }
   const onBehalfOf = delegator ?? { id: principal.id, roles: principal.roles };
-  // With a sealer, an unsigned assignment is not valid, so the same assignment is written again with a signature.
-  const stands = to === null || !sealer || (await signedDelegator(approval, trail, sealer)) !== undefined;
-  const repeated = to === approval.assigneeId && stands;
-  const assigned = repeated
-    ? undefined
-    : await assignment(session, approval, principal, { to, onBehalfOf }, sealer);
-  await noteName(session, approval, principal);
-  if (to !== null) await noteName(session, approval, { id: to, displayName: input.toName });
-  const [row] = await session.db
-    .update(approvals)
-    .set(assigned?.set ?? { assigneeId: to })
-    .where(
-      and(eq(approvals.id, approval.id), hasStatus("pending"), sql`${approvals.expiresAt} > ${session.now}`),
-    )
-    .returning();
-  if (!row) return expiredFirst(session, request, approval);
-  if (!repeated) endSnoozes(session, row);
-  const [assignedApproval] = await withPeople(session, [row]);
-  if (repeated) return { outcome: "repeated", approval: assignedApproval ?? approval };
-  audit(session, {
-    tenantId: row.tenantId,
-    approvalId: row.id,
+  const made = { by: principal, to, onBehalfOf, at: request.now };
+  const { set, data } = await assignment(approval, made, sealer);
+  call.change(set);
+  request.also.snoozeEnds = { approvalId };
+  request.audited.push({
+    tenantId: approval.tenantId,
+    approvalId,
     type: "approval.assigned",
-    notify: row.notify,
+    notify: approval.notify,
     actorId: principal.id,
-    data: { from: approval.assigneeId, to, ...assigned?.data, ...actedAs(principal) },
+    data: { from: approval.assigneeId, to, ...data, ...actedAs(principal) },
   });
-  return { outcome: "assigned", approval: assignedApproval ?? approval };
+  const assigned = shownCall({ ...found.seen, snoozes: [] });
+  return { result: { outcome: "assigned", approval: assigned }, changes: request.changes() };
+}
+
+/** With a sealer, an unsigned assignment is not valid, so the same assignment is written again with a signature. */
+async function stands(
+  approval: Approval,
+  trail: readonly TrailEntry[],
+  sealer: Sealer | undefined,
+): Promise<boolean> {
+  if (approval.assigneeId === null || !sealer) return true;
+  return (await signedDelegator(approval, trail, sealer)) !== undefined;
 }
 
 /** The row's fields for an assignment or its removal, and the details for the log. */
 async function assignment(
-  session: Transaction,
   approval: Approval,
-  by: Principal,
-  { to, onBehalfOf }: { to: string | null; onBehalfOf: Delegator },
+  { to, ...made }: { by: Principal; to: string | null; onBehalfOf: Delegator; at: Date },
   sealer: Sealer | undefined,
 ) {
   if (to === null) {
     const nobody = { assigneeId: null, assignedBy: null, assignedRoles: null, assignmentToken: null };
     return { set: nobody, data: sealer ? { assignmentId: null } : {} };
   }
-  const signed = sealer && (await signAssignment(session, approval, { by, to, onBehalfOf }, sealer));
+  const signed = sealer && (await signAssignment(approval, { ...made, to }, sealer));
   return {
     set: {
       assigneeId: to,
-      assignedBy: onBehalfOf.id,
-      assignedRoles: onBehalfOf.roles,
+      assignedBy: made.onBehalfOf.id,
+      assignedRoles: made.onBehalfOf.roles,
       assignmentToken: signed?.token ?? null,
     },
     data: signed ? { assignmentId: signed.assignmentId } : {},

@@ -185,10 +185,10 @@ describe("what is written with a decision", () => {
   const limited = someApproval({ notify }, { ...call.terms, ...counted });
 
   it("is the person's name, as far as it can be stored", async () => {
-    const named = async (principal: Principal) => (await deciding(call, { principal })).changes?.names?.[0];
-    expect(await named({ ...ada, displayName: "Ada\0" })).toEqual({
-      ...{ approvalId: "apr_1", tenantId: "acme", principalId: "ada", displayName: "Ada\ufffd" },
-    });
+    const named = async (principal: Principal) => (await deciding(call, { principal })).changes?.names;
+    expect(await named({ ...ada, displayName: "Ada\0" })).toEqual([
+      { approvalId: "apr_1", tenantId: "acme", principalId: "ada", displayName: "Ada\ufffd" },
+    ]);
     expect(await named(ada)).toBeUndefined();
   });
 

@@ -1,4 +1,3 @@
-import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import { eq } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { severalDecide } from "../../approval/quorum.js";
@@ -13,8 +12,8 @@ import { decidedNow } from "../evidence/trail.js";
 import type { DecideInput, DecideResult } from "../ports/approval-port.js";
 import { countAnew } from "../request/counted-calls.js";
 import { decisionEntryType, endChanged, noHold, statusAfter } from "../request/end-holds.js";
-import { expireOverdue } from "../request/expire-overdue.js";
 import { queueIfComplete } from "../request/wake-up.js";
+import { namesOf } from "../rows/known-names.js";
 import { jsonFromRow } from "../rows/row-to-json.js";
 import { approvals, evidence } from "../schema.js";
 import type { Judgement } from "../verb.js";
@@ -23,6 +22,7 @@ import { refuseDecision } from "./decision-refusals.js";
 import { delegatorOf } from "./delegation.js";
 import { gaveSameGrant, giveGrant } from "./give-grant.js";
 import { hold } from "./hold.js";
+import { expiredFirst } from "./open-call.js";
 import { castVote } from "./vote.js";
 
 /** Judges one person's decision: a refusal, a vote, a decision that is held, or one that takes effect. */
@@ -46,21 +46,14 @@ export async function judgeDecision(
     endChanged(request, call);
     return {
       result: { ...refused, approval: shownCall(seen), wakeUp: queueIfComplete(request) },
-      ...written(seen),
+      changes: request.changes(),
     };
   }
   if (refused) return { result: refused };
   const onBehalfOf = await delegatorOf(approval, seen.call.trail, principal, sealer);
   if (onBehalfOf === undefined) return { result: { outcome: "forbidden", approval } };
   const { expiresAt } = call.row;
-  if (!expiresAt || expiresAt <= request.now) {
-    expireOverdue(request);
-    const wakeUp = queueIfComplete(request);
-    return {
-      result: { outcome: "expired", approval: { ...approval, status: "expired" }, wakeUp },
-      ...written(seen),
-    };
-  }
+  if (!expiresAt || expiresAt <= request.now) return expiredFirst(seen, approval);
   request.holdsUntil(expiresAt);
 
   const { type } = input;
@@ -86,13 +79,12 @@ export async function judgeDecision(
   return { result: { outcome: "decided", approval: shown, wakeUp }, ...written(seen, input) };
 }
 
-/** What is written, with the name of a person who has decided something. */
-function written({ request, call }: DecisionSeen, decided?: DecideInput): { changes: Changes | undefined } {
-  const { id: principalId, displayName } = decided?.principal ?? {};
-  if (principalId !== undefined && displayName !== undefined) {
-    const { id: approvalId, tenantId } = call.row;
-    request.also.names = [{ approvalId, tenantId, principalId, displayName: storableText(displayName) }];
-  }
+/** What is written, with the name of the person who has decided. */
+function written(
+  { request, call }: DecisionSeen,
+  { principal }: DecideInput,
+): { changes: Changes | undefined } {
+  request.also.names = namesOf(call.row, [principal]);
   return { changes: request.changes() };
 }
 

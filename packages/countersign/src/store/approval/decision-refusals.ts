@@ -4,7 +4,7 @@ import { approvalDigest } from "../../approval/approval-digest.js";
 import { mayDecide, mustLeaveToOthers } from "../../approval/who-decides.js";
 import type { Stop } from "../../stops/stop.js";
 import type { DecideInput, DecideResult } from "../ports/approval-port.js";
-import { lostTo } from "../request/locked-approval.js";
+import { lostTo } from "./open-call.js";
 
 /** A decision, and the call that it is about. */
 export interface DecisionToCheck {

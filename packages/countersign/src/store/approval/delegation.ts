@@ -4,8 +4,6 @@ import type { Approval } from "../../approval/approval.js";
 import { isNamed } from "../../approval/who-decides.js";
 import type { Delegator } from "../../evidence/evidence-claims.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
-import type { Session } from "../database.js";
-import { timeOf } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
 import { assignmentStands, type TrailEntry } from "../evidence/trail.js";
 
@@ -45,9 +43,8 @@ export async function signedDelegator(
 
 /** The signature over an assignment, and its name for the log. */
 export async function signAssignment(
-  session: Session,
   approval: Approval,
-  { by, to, onBehalfOf }: { by: Principal; to: string; onBehalfOf: Delegator },
+  { by, to, onBehalfOf, at }: { by: Principal; to: string; onBehalfOf: Delegator; at: Date },
   sealer: Sealer,
 ): Promise<{ assignmentId: string; token: string }> {
   const { id: approvalId, tenantId, digest } = approval;
@@ -59,7 +56,7 @@ export async function signAssignment(
     to,
     principalId: by.id,
     onBehalfOf,
-    iat: (await timeOf(session)) / 1000,
+    iat: at.getTime() / 1000,
   });
   return { assignmentId: claims.id, token };
 }

@@ -12,12 +12,12 @@ import type { StoredHold } from "../ports/stored-hold.js";
 import { countAnew } from "../request/counted-calls.js";
 import { noHold } from "../request/end-holds.js";
 import { expireOverdue } from "../request/expire-overdue.js";
-import { lostTo } from "../request/locked-approval.js";
 import { queueIfComplete } from "../request/wake-up.js";
 import { jsonFromRow } from "../rows/row-to-json.js";
 import { votes } from "../schema.js";
 import type { Judgement } from "../verb.js";
 import { type Deciding, entryOf, madeBy } from "./deciding.js";
+import { lostTo } from "./open-call.js";
 
 /**
  * How long after the end of the time a decision may take effect, in milliseconds: at the latest, the relay finds it. Evidence

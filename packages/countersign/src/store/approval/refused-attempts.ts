@@ -2,10 +2,11 @@ import { type CountersignErrorCode, isErrorCode } from "@countersign/policy/inte
 import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import { sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
+import { maySee } from "../../approval/who-decides.js";
 import { actedAs, audit } from "../audit/audit.js";
 import type { Transaction } from "../database.js";
 import type { Attempted, RefusedAttempt } from "../ports/approval-port.js";
-import { lockApproval } from "../request/locked-approval.js";
+import { readApproval } from "../rows/read-approval.js";
 import { refusals } from "../schema.js";
 
 /** Whether somebody was refused what they attempted. */
@@ -74,6 +75,7 @@ async function auditRefusal(
 
 /** Records what was refused before it reached the store, such as changes that the policy forbids. */
 export async function recordRefusal(session: Transaction, refusal: RefusedAttempt): Promise<void> {
-  const locked = await lockApproval(session, refusal.principal, refusal.approvalId);
-  if (locked) await auditRefusal(session, locked.approval, refusal, refusal.code);
+  const { principal, approvalId } = refusal;
+  const approval = await readApproval(session, principal.tenantId, approvalId);
+  if (approval && maySee(approval, principal)) await auditRefusal(session, approval, refusal, refusal.code);
 }

@@ -1,20 +1,22 @@
 import { derivedId, hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
-import { and, eq, isNull } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { matchesItsDigests } from "../../approval/intact.js";
 import { mayDecide, maySee, mustLeaveToOthers } from "../../approval/who-decides.js";
 import { checkForApproval } from "../../evidence/check-evidence.js";
-import { actedAs, audit } from "../audit/audit.js";
-import type { Transaction } from "../database.js";
-import { readEvidence } from "../evidence/evidence.js";
+import { actedAs } from "../audit/audit.js";
+import type { CallRow, CallSeen, GrantRow } from "../call-seen.js";
+import { validUntil } from "../changes.js";
 import type { Sealer } from "../evidence/sealing.js";
-import { writeGrant } from "../grant/write-grant.js";
+import { wasHeldLonger, wasTakenBack } from "../evidence/trail.js";
+import { grantRow } from "../grant/write-grant.js";
 import type { ResolveInput, ResolveResult } from "../ports/approval-port.js";
-import { finishUndo } from "../request/undo.js";
-import { hasStatus } from "../rows/has-status.js";
-import { readApproval, withPeople } from "../rows/read-approval.js";
-import { approvals } from "../schema.js";
+import { undoEnd } from "../request/undo.js";
+import { approvalFromRow } from "../rows/approval-row.js";
+import { voteOf } from "../rows/read-approval.js";
+import { jsonFromRow } from "../rows/row-to-json.js";
+import { grants } from "../schema.js";
+import type { Judgement } from "../verb.js";
 
 /** Hours within which an interrupted call may run once more. */
 const rerunHours = 24;
@@ -23,47 +25,52 @@ const rerunHours = 24;
  * Records, once, what a person found out about an interrupted call, which stays interrupted. With `rerun`, the same
  * call may run once more without approval.
  */
-export async function resolve(
-  session: Transaction,
+export async function judgeResolution(
+  seen: CallSeen | undefined,
   input: ResolveInput,
-  sealer?: Sealer,
-): Promise<ResolveResult> {
+  sealer: Sealer | undefined,
+): Promise<Judgement<ResolveResult>> {
   const { principal, outcome, note } = input;
-  const approval = await readApproval(session, principal.tenantId, input.approvalId);
-  if (!approval || !maySee(approval, principal)) return { outcome: "not_found" };
-  if (!mayDecide(approval, principal)) return { outcome: "forbidden", approval };
-  if (approval.status !== "interrupted") return { outcome: "not_interrupted", approval };
-  if (approval.resolution) return resolvedBefore(approval, input);
-  const rerunnable = mayRerun(approval) && (!sealer || (await wasApproved(session, approval, sealer)));
-  if (outcome === "rerun" && !rerunnable) return { outcome: "no_rerun", approval };
-  if (outcome === "rerun" && mustLeaveToOthers(approval, principal.id))
-    return { outcome: "self_approval", approval };
-  const [row] = await session.db
-    .update(approvals)
-    .set({
-      resolutionOutcome: outcome,
-      resolvedBy: principal.id,
-      resolutionNote: note,
-      resolvedAt: session.now,
-    })
-    .where(and(eq(approvals.id, approval.id), hasStatus("interrupted"), isNull(approvals.resolutionOutcome)))
-    .returning();
-  if (!row) {
-    const winner = await readApproval(session, principal.tenantId, approval.id);
-    return resolvedBefore(winner ?? approval, input);
-  }
-  const grantId = outcome === "rerun" ? await grantRerun(session, approval, principal, sealer) : undefined;
-  if (outcome === "done") await finishUndo(session, approval, principal.id);
-  audit(session, {
-    tenantId: row.tenantId,
-    approvalId: row.id,
-    type: "approval.resolved",
-    notify: row.notify,
-    actorId: principal.id,
-    data: { outcome, ...actedAs(principal), ...(grantId === undefined ? {} : { grantId }) },
-  });
-  const [resolved] = await withPeople(session, [row]);
-  return { outcome: "resolved", approval: resolved ?? approval };
+  const approval = seen && withVotes(seen, seen.row);
+  if (!approval || !maySee(approval, principal)) return { result: { outcome: "not_found" } };
+  if (!mayDecide(approval, principal)) return { result: { outcome: "forbidden", approval } };
+  if (approval.status !== "interrupted") return { result: { outcome: "not_interrupted", approval } };
+  if (seen.row.resolutionOutcome !== null) return { result: resolvedBefore(approval, input) };
+  const isRerun = outcome === "rerun";
+  const refusal = isRerun && (await refuseRerun(seen, approval, principal, sealer));
+  if (refusal) return { result: { outcome: refusal, approval } };
+  const { row, version, now, proof } = seen;
+  const { id: approvalId, tenantId, notify } = row;
+  const grant = isRerun ? await rerunGrant(now, approval, principal, sealer) : undefined;
+  const undone = outcome === "done" ? undoEnd(approval, seen, principal.id) : undefined;
+  const set = {
+    resolutionOutcome: outcome,
+    resolvedBy: principal.id,
+    resolutionNote: note,
+    resolvedAt: now,
+  };
+  return {
+    result: { outcome: "resolved", approval: withVotes(seen, { ...row, ...set }) },
+    changes: {
+      ...{ tenantId, judgedAt: now, validUntil: validUntil(now) },
+      approvals: [{ id: approvalId, version, set }, ...(undone ? [undone.change] : [])],
+      evidence: isRerun && sealer && proof ? [{ id: proof.row.id, version: proof.version }] : undefined,
+      newGrant: grant && { row: jsonFromRow(grants, grant) },
+      audited: [
+        ...(undone ? [undone.entry] : []),
+        {
+          ...{ tenantId, approvalId, notify },
+          type: "approval.resolved",
+          actorId: principal.id,
+          data: { outcome, ...actedAs(principal), ...(grant && { grantId: grant.id }) },
+        },
+      ],
+    },
+  };
+}
+
+function withVotes({ votes }: CallSeen, row: CallRow): Approval {
+  return approvalFromRow(row, { votes: votes.map(voteOf) });
 }
 
 function resolvedBefore(approval: Approval, { principal, outcome, note }: ResolveInput): ResolveResult {
@@ -71,6 +78,17 @@ function resolvedBefore(approval: Approval, { principal, outcome, note }: Resolv
   const same =
     resolution?.resolvedBy === principal.id && resolution.outcome === outcome && resolution.note === note;
   return { outcome: same ? "repeated" : "already_resolved", approval };
+}
+
+async function refuseRerun(
+  seen: CallSeen,
+  approval: Approval,
+  principal: Principal,
+  sealer: Sealer | undefined,
+): Promise<"no_rerun" | "self_approval" | undefined> {
+  const rerunnable = mayRerun(approval) && (!sealer || (await wasApproved(seen, approval, sealer)));
+  if (!rerunnable) return "no_rerun";
+  return mustLeaveToOthers(approval, principal.id) ? "self_approval" : undefined;
 }
 
 /** Only a call that may safely run again, with a thread or requester, and that did not need several approvers. */
@@ -83,28 +101,27 @@ function mayRerun({ handlerKind, terms, threadId, requesterId }: Approval): bool
  * True if somebody really approved the call. Without this check, a row that was written by hand could start a call as a
  * re-run.
  */
-async function wasApproved(session: Transaction, approval: Approval, reader: Sealer): Promise<boolean> {
-  if (!matchesItsDigests(approval)) return false;
-  const evidence = await readEvidence(session, approval.tenantId, approval.id);
-  if (!evidence) return false;
-  return checkForApproval(approval, evidence, await reader.read("evidence", evidence.token)).ok;
+async function wasApproved({ proof, trail }: CallSeen, approval: Approval, reader: Sealer): Promise<boolean> {
+  if (!proof || !matchesItsDigests(approval)) return false;
+  const { row } = proof;
+  if (wasTakenBack(trail, row.id) || wasHeldLonger(trail, row.id)) return false;
+  return checkForApproval(approval, row, await reader.read("evidence", row.token)).ok;
 }
 
 /** A grant for exactly this call, for one use. The call was approved already, so it need not be grantable. */
-async function grantRerun(
-  session: Transaction,
+function rerunGrant(
+  now: Date,
   approval: Approval,
   principal: Principal,
   sealer: Sealer | undefined,
-): Promise<string> {
-  const id = derivedId("grn", "rerun", approval.id);
+): Promise<GrantRow> {
   const inputJson = approval.edited?.inputJson ?? approval.inputJson;
-  await writeGrant(
-    session,
+  return grantRow(
+    now,
     approval,
     principal,
     {
-      id,
+      id: derivedId("grn", "rerun", approval.id),
       scope: approval.threadId === null ? "user" : "thread",
       scopeId: approval.threadId ?? approval.requesterId,
       inputHash: hashCanonical(JSON.parse(inputJson)),
@@ -118,5 +135,4 @@ async function grantRerun(
     },
     sealer,
   );
-  return id;
 }

@@ -59,6 +59,19 @@ export function wasTakenBack(trail: readonly TrailEntry[], evidenceId: string): 
 }
 
 /**
+ * Whether the decision that this evidence proves was held, and by the log took effect before the end of that time, or not at
+ * all. What names other evidence does not count.
+ */
+export function wasHeldLonger(trail: readonly TrailEntry[], evidenceId: string): boolean {
+  const own = trail.filter(({ data }) => data.evidenceId === evidenceId);
+  return own.some(({ type, data: { until } }, index) => {
+    if (type !== "approval.held") return false;
+    const later = own.slice(index).filter((each) => each.type !== "approval.held");
+    return !later.some(({ at }) => at >= Date.parse(String(until)));
+  });
+}
+
+/**
  * Whether a decision to let the call start is still held: by the log, it took effect before the end of that time, or not
  * at all. Only the tables' owner can write an entry with a time that is yet to come.
  */

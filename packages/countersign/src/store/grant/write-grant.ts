@@ -3,35 +3,22 @@ import type { Approval } from "../../approval/approval.js";
 import type { NewGrant } from "../../approval/grant.js";
 import { signedTime } from "../../evidence/signed-time.js";
 import type { GrantRow } from "../call-seen.js";
-import type { Session } from "../database.js";
-import { timeOf } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
-import { grants } from "../schema.js";
 
 /** A grant to write, signed if there is a key. */
-export interface GrantToWrite extends NewGrant {
+interface GrantToWrite extends NewGrant {
   id: string;
   scopeId: string | null;
   rerun: boolean;
 }
 
-/** Writes the grant of an approval, in its transaction. */
-export async function writeGrant(session: Session, ...grant: GrantArguments): Promise<void> {
-  const now = new Date(await timeOf(session));
-  await session.db.insert(grants).values(await grantRow(now, ...grant));
-}
-
-type GrantArguments = [
+/** The row of an approval's grant. */
+export async function grantRow(
+  now: Date,
   approval: Approval,
   principal: Principal,
   grant: GrantToWrite,
   sealer: Sealer | undefined,
-];
-
-/** The row of an approval's grant. */
-export async function grantRow(
-  now: Date,
-  ...[approval, principal, grant, sealer]: GrantArguments
 ): Promise<GrantRow> {
   const { id, scope, scopeId, inputHash, condition, authorSeesAll, rerun, lifetimeMs, uses, budget } = grant;
   const { tenantId, toolName, toolVersion, approvers, requesterId, summary } = approval;

@@ -1,8 +1,7 @@
 import type { WithdrawalCause } from "@countersign/policy/internal/display/withdrawal-text";
-import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import type { Approval } from "../../approval/approval.js";
 import { CountsChanged } from "../../approval/counts-changed.js";
-import { type CallChange, type KnownName, type ProposalChange, validUntil } from "../changes.js";
+import { type CallChange, type ProposalChange, validUntil } from "../changes.js";
 import type { NewAuditEntry } from "../database.js";
 import { type SealedEvidence, sealEvidence } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
@@ -10,6 +9,7 @@ import type { Proposal } from "../ports/request-port.js";
 import { type Asked, askedOf, endedBy } from "../proposal-asked.js";
 import { nothingSeen, type ProposalSeen } from "../proposal-seen.js";
 import { approvalFromRow } from "../rows/approval-row.js";
+import { type KnownName, namesOf } from "../rows/known-names.js";
 import { jsonFromRow } from "../rows/row-to-json.js";
 import { evidence } from "../schema.js";
 import type { Guess, Judgement } from "../verb.js";
@@ -98,7 +98,7 @@ export async function judgeProposal(
       approvals: undone,
       ...(uses.changes.length > 0 && { grants: uses.changes }),
       proofs: begun.flatMap(({ sealed }) => (sealed ? [jsonFromRow(evidence, sealed.row)] : [])),
-      names: namesOf(prepared),
+      names: namesOfRequester(prepared),
       audited: begun.map((each) => entryOf(proposal, each)),
     },
     written: (at) => ({ ...result, approvals: calls.map((row) => writtenApproval(row, at)) }),
@@ -192,13 +192,8 @@ function undoTimes({ calls }: Proposal): Date[] {
   return calls.flatMap(({ undo }) => undo?.until ?? []);
 }
 
-function namesOf({ proposal: { requesterId, requesterName, tenantId }, calls }: Prepared): KnownName[] {
-  if (requesterId === null || requesterName === undefined) return [];
-  const displayName = storableText(requesterName);
-  return calls.map(({ fields: { id: approvalId } }) => ({
-    approvalId,
-    tenantId,
-    principalId: requesterId,
-    displayName,
-  }));
+function namesOfRequester({ proposal: { requesterId, requesterName }, calls }: Prepared): KnownName[] {
+  if (requesterId === null) return [];
+  const requester = { id: requesterId, displayName: requesterName };
+  return calls.flatMap(({ fields }) => namesOf(fields, [requester]) ?? []);
 }

@@ -3,10 +3,9 @@ import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { and, between, eq, isNotNull, isNull, like, sql } from "drizzle-orm";
 import { type AnyPgColumn, alias } from "drizzle-orm/pg-core";
 import type { Approval } from "../../approval/approval.js";
-import { audit } from "../audit/audit.js";
 import type { CallRow, CallSeen } from "../call-seen.js";
 import type { CallChange } from "../changes.js";
-import { type NewAuditEntry, type Session, type Transaction, together } from "../database.js";
+import { type NewAuditEntry, type Session, together } from "../database.js";
 import type { EvidenceName } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
 import type { ProposedCall, UndoAsked } from "../ports/request-port.js";
@@ -145,42 +144,21 @@ export function undoStart({ id: undoId, tenantId, terms }: Approval): NewAuditEn
   return [{ tenantId, approvalId, type: "call.undo_started", actorId, data: { undoId } }];
 }
 
-/** What is to be written so that the call that this one has undone is undone. */
+/**
+ * What is to be written so that the call that this one has undone is undone.
+ *
+ * @param by Who found out that it has. @default whoever asked for the undo
+ */
 export function undoEnd(
   { id: undoId, tenantId, terms }: Approval,
   { undone, now }: Pick<CallSeen, "undone" | "now">,
+  by?: string,
 ): { change: CallChange; entry: NewAuditEntry } | undefined {
   if (!terms.undoes || undone?.row.undoId !== undoId || undone.row.undoneAt !== null) return undefined;
-  const { askedBy: actorId } = terms.undoes;
+  const actorId = by ?? terms.undoes.askedBy;
   const { id: approvalId, notify } = undone.row;
   return {
     change: { id: approvalId, version: undone.version, set: { undoneAt: now } },
     entry: { tenantId, approvalId, type: "call.undone", notify, actorId, data: { undoId } },
   };
-}
-
-/** {@link undoEnd} within a transaction. */
-export async function finishUndo(
-  session: Transaction,
-  undo: Approval,
-  actorId: string | null,
-): Promise<void> {
-  const { db, now } = session;
-  const { terms, tenantId, id: undoId } = undo;
-  if (!terms.undoes) return;
-  const { approvalId } = terms.undoes;
-  const marked = await db
-    .update(approvals)
-    .set({ undoneAt: now })
-    .where(
-      and(
-        eq(approvals.tenantId, tenantId),
-        eq(approvals.id, approvalId),
-        eq(approvals.undoId, undoId),
-        isNull(approvals.undoneAt),
-      ),
-    )
-    .returning({ notify: approvals.notify });
-  for (const { notify } of marked)
-    audit(session, { tenantId, approvalId, type: "call.undone", notify, actorId, data: { undoId } });
 }

@@ -1,7 +1,6 @@
 import { storableText } from "@countersign/policy/internal/shared/storable-text";
-import { and, eq, isNotNull, sql } from "drizzle-orm";
-import { builtOnce, type ValueOf } from "../built-once.js";
-import type { Session, Transaction } from "../database.js";
+import { and, eq, isNotNull } from "drizzle-orm";
+import type { Session } from "../database.js";
 import { viewers } from "../schema.js";
 
 /** A person, and the name by which messages call them. */
@@ -10,33 +9,26 @@ interface Named {
   displayName?: string | undefined;
 }
 
-/** Records a person's name with a call. The row does not make them a viewer, and goes with the call or the person. */
-export function noteName(
-  session: Transaction,
-  { tenantId, id: approvalId }: { tenantId: string; id: string },
-  { id: principalId, displayName }: Named,
-): void {
-  if (displayName === undefined) return;
-  session.send(noting(session, { approvalId, tenantId, principalId, name: storableText(displayName) }));
+/** A name to record with a call. The row does not make its person a viewer, and goes with the call or the person. */
+export interface KnownName {
+  approvalId: string;
+  tenantId: string;
+  principalId: string;
+  displayName: string;
 }
 
-const noting = builtOnce(
-  ({ db, now }, value: ValueOf<"approvalId" | "tenantId" | "principalId" | "name">) => {
-    const [approvalId, tenantId, principalId] = [
-      value("approvalId"),
-      value("tenantId"),
-      value("principalId"),
-    ];
-    return db
-      .insert(viewers)
-      .values({ approvalId, tenantId, principalId, displayName: value("name"), until: now })
-      .onConflictDoUpdate({
-        target: [viewers.approvalId, viewers.principalId],
-        set: { displayName: sql`excluded.display_name` },
-        setWhere: sql`${viewers.displayName} is distinct from excluded.display_name`,
-      });
-  },
-);
+/** The names to record with a call. `undefined` if none of these people has one. */
+export function namesOf(
+  { tenantId, id: approvalId }: { tenantId: string; id: string },
+  people: readonly Named[],
+): KnownName[] | undefined {
+  const names = people.flatMap(({ id: principalId, displayName }) =>
+    displayName === undefined
+      ? []
+      : [{ approvalId, tenantId, principalId, displayName: storableText(displayName) }],
+  );
+  return names.length > 0 ? names : undefined;
+}
 
 /** The names that were recorded with a call, by the people's ids. */
 export async function knownNames(

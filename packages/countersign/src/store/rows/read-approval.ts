@@ -34,7 +34,9 @@ async function readVoted(
   approvalId: string,
 ): Promise<Approval | undefined> {
   const [row] = await rowOf(session, { tenantId, approvalId });
-  return row && withVotes(session, row);
+  if (!row) return undefined;
+  const cast = await votesOf(session, isDecidedBySeveral(row) ? [row.id] : []);
+  return approvalFromRow(row, { votes: cast.get(row.id) ?? [] });
 }
 
 const rowOf = builtOnce(({ db }, value: ValueOf<"tenantId" | "approvalId">) =>
@@ -43,12 +45,6 @@ const rowOf = builtOnce(({ db }, value: ValueOf<"tenantId" | "approvalId">) =>
     .from(approvals)
     .where(and(eq(approvals.id, value("approvalId")), eq(approvals.tenantId, value("tenantId")))),
 );
-
-/** The approval in a row with its votes, without its viewers and snoozes. */
-export async function withVotes(session: Session, row: Row): Promise<Approval> {
-  const cast = await votesOf(session, isDecidedBySeveral(row) ? [row.id] : []);
-  return approvalFromRow(row, { votes: cast.get(row.id) ?? [] });
-}
 
 /** The approvals in rows, with the votes on those that several people decide, and the viewers and snoozes of pending ones. */
 export async function withPeople(session: Session, rows: readonly Row[]): Promise<Approval[]> {

@@ -1,25 +1,27 @@
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Approval } from "../../approval/approval.js";
-import { assign } from "../approval/assign.js";
+import { judgeAssignment } from "../approval/assign.js";
 import { callAsSigned } from "../approval/call-as-signed.js";
 import { judgeClaim } from "../approval/claim.js";
 import { judgeDecision, readReplacement } from "../approval/decide.js";
-import { extend } from "../approval/extend.js";
+import { judgeExtension } from "../approval/extend.js";
 import { endOfClaimed, judgeFinish } from "../approval/finish.js";
 import { judgeTakeBack } from "../approval/hold.js";
 import { isRefusal, recordRefusal, withRefusal } from "../approval/refused-attempts.js";
-import { resolve } from "../approval/resolve-interrupted.js";
-import { snooze } from "../approval/snooze.js";
+import { judgeResolution } from "../approval/resolve-interrupted.js";
+import { judgeSnooze } from "../approval/snooze.js";
 import { setViewing } from "../approval/viewers.js";
 import { callReading } from "../call-seen.js";
-import { decisionReading } from "../decision-seen.js";
-import { sealing, withSeals } from "../evidence/sealing.js";
+import { type DecisionSeen, decisionReading } from "../decision-seen.js";
+import { sealing } from "../evidence/sealing.js";
 import { trailOf } from "../evidence/trail.js";
 import type { ApprovalPort, Attempted } from "../ports/approval-port.js";
 import { readApproval } from "../rows/read-approval.js";
 import type { Scopes } from "../scopes.js";
+import type { Judgement } from "../verb.js";
 
 /** Decides, assigns, claims and ends approvals. */
-export function approvalVerbs({ inTenant, forTenant, reading, judging, judgingFor }: Scopes): ApprovalPort {
+export function approvalVerbs({ inTenant, reading, judging, judgingFor }: Scopes): ApprovalPort {
   const logged = <Result extends { outcome: string; approval?: Approval }>(
     attempted: Attempted,
     result: Result,
@@ -27,6 +29,11 @@ export function approvalVerbs({ inTenant, forTenant, reading, judging, judgingFo
     isRefusal(result)
       ? inTenant(attempted.principal.tenantId, (tx) => withRefusal(tx, attempted, result))
       : result;
+  /** What a person does about a call that waits. */
+  const acting = <Result>(
+    { approvalId, principal }: { approvalId: string; principal: Principal },
+    judge: (seen: DecisionSeen | undefined) => Judgement<Result> | Promise<Judgement<Result>>,
+  ) => judgingFor(principal.tenantId)(decisionReading(approvalId, { countsGrants: false }), judge);
   return {
     decide: async (input, signer) => {
       const { approvalId, grant, principal } = input;
@@ -36,27 +43,29 @@ export function approvalVerbs({ inTenant, forTenant, reading, judging, judgingFo
       return logged({ attempt: "decision", ...input }, result);
     },
     takeBack: async (input) => {
-      const { approvalId, principal } = input;
-      const read = decisionReading(approvalId, { countsGrants: false });
-      const result = await judgingFor(principal.tenantId)(read, (seen) => judgeTakeBack(seen, input));
+      const result = await acting(input, (seen) => judgeTakeBack(seen, input));
       return logged({ attempt: "taking_back", ...input }, result);
     },
     recordRefusal: (refusal) => inTenant(refusal.principal.tenantId, (tx) => recordRefusal(tx, refusal)),
-    assign: (input, signer) =>
-      withSeals(forTenant(input.principal.tenantId), signer, async (tx, sealer) =>
-        withRefusal(tx, { attempt: "assignment", ...input }, await assign(tx, input, sealer)),
-      ),
+    assign: async (input, signer) => {
+      const sealer = signer && sealing(signer);
+      const result = await acting(input, (seen) => judgeAssignment(seen, input, sealer));
+      return logged({ attempt: "assignment", ...input }, result);
+    },
     setViewing: (input) => inTenant(input.principal.tenantId, (tx) => setViewing(tx, input)),
-    snooze: (input) => inTenant(input.principal.tenantId, (tx) => snooze(tx, input)),
-    extend: (input) =>
-      inTenant(input.principal.tenantId, async (tx) =>
-        withRefusal(tx, { attempt: "extension", ...input }, await extend(tx, input)),
-      ),
-    resolve: (input, signer) =>
-      withSeals(forTenant(input.principal.tenantId), signer, async (tx, sealer) => {
-        const attempted = { attempt: "resolution", type: input.outcome, ...input } as const;
-        return withRefusal(tx, attempted, await resolve(tx, input, sealer));
-      }),
+    snooze: (input) => acting(input, (seen) => judgeSnooze(seen, input)),
+    extend: async (input) => {
+      const result = await acting(input, (seen) => judgeExtension(seen, input));
+      return logged({ attempt: "extension", ...input }, result);
+    },
+    resolve: async (input, signer) => {
+      const { approvalId, principal, outcome } = input;
+      const sealer = signer && sealing(signer);
+      const result = await judgingFor(principal.tenantId)(callReading(approvalId), (seen) =>
+        judgeResolution(seen, input, sealer),
+      );
+      return logged({ attempt: "resolution", type: outcome, ...input }, result);
+    },
     readReplacement: (approvalId) => reading.asSystem((tx) => readReplacement(tx, approvalId)),
     claim: (approvalId, handlerKind, check, reader, startedBy = null) =>
       judging(callReading(approvalId), (seen) => judgeClaim(seen, { handlerKind, check, reader, startedBy })),
