@@ -23,6 +23,8 @@ export interface Changes {
   turn?: string | undefined;
   /** A new request with its calls. @default none */
   proposal?: ProposalChange | undefined;
+  /** A response whose calls are all allowed, unless its request exists. @default none */
+  allowed?: { tenantId: string; runId: string; requestId: string } | undefined;
   /** In the order in which all verbs lock them. */
   approvals: readonly CallChange[];
   /** The engaged stops that were judged: no other one may have been engaged. @default stops do not matter */

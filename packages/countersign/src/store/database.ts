@@ -68,8 +68,6 @@ export interface Transaction extends Session {
   readonly due: string[];
   /** What subscribers in all processes are told after the commit. */
   readonly notices: Set<string>;
-  /** Sends a statement that the work need not wait for. If it fails, nothing is committed. */
-  send(statement: Promise<unknown>): void;
 }
 
 /**
@@ -84,24 +82,6 @@ export function databaseNow(offsetMs: number, clock = sql`clock_timestamp()`): S
 
 /** What a statement selects from that only calls functions: one row. */
 export const oneRow = sql`(values (1)) as one`;
-
-/**
- * Sends statements one behind the other without waiting for answers: the database begins each when those before it are
- * done. So what comes behind a lock sees everything that was committed before the lock was free. Of a step with several
- * statements that depend on each other, only the first has this order.
- */
-export async function inOrder<const T extends readonly (() => unknown)[]>(
-  ...steps: T
-): Promise<{ -readonly [K in keyof T]: Awaited<ReturnType<T[K]>> }> {
-  const sent: unknown[] = [];
-  for (const step of steps) {
-    const sending = (async () => step())();
-    sending.catch(() => {});
-    sent.push(sending);
-    await handedOver();
-  }
-  return together(sent) as never;
-}
 
 /**
  * In Node, the next tick comes after all reactions to promises, if one of them asks for it. Elsewhere, only the next turn of
@@ -122,7 +102,7 @@ export async function handedOver(): Promise<void> {
 /**
  * Waits for all promises, even if one fails: a statement still running must not outlive its transaction, whose
  * connection is reused. Throws the first failure in list order, which is the cause if later ones only follow. The
- * statements may reach the database in any order: {@link inOrder} sends what a lock protects behind it.
+ * statements may reach the database in any order.
  */
 export async function together<const T extends readonly unknown[]>(
   promises: T,

@@ -235,6 +235,12 @@ BEGIN
 			IF FOUND THEN RETURN 'proposal'; END IF;
 		END IF;
 	END IF;
+	IF changes ? 'allowed' THEN
+		-- Proposals of the run that are in progress are over by then, and later ones find the record.
+		PERFORM pg_advisory_xact_lock(hashtextextended('countersign:run:' || (changes #>> '{allowed,runId}'), 0));
+		PERFORM FROM countersign.requests proposed WHERE proposed.id = changes #>> '{allowed,requestId}';
+		IF FOUND THEN RETURN 'allowed'; END IF;
+	END IF;
 	IF changes ? 'request' THEN
 		change := changes -> 'request';
 		PERFORM FROM countersign.requests request
@@ -325,6 +331,10 @@ BEGIN
 				clock - (call ->> 'followed')::int * interval '1 millisecond', amount
 			FROM jsonb_array_elements(change -> 'calls') call,
 				jsonb_to_recordset(call -> 'counted') AS counted(counter text, amount numeric);
+	END IF;
+	IF changes ? 'allowed' THEN
+		INSERT INTO countersign.allowed_responses (request_id, tenant_id, allowed_at)
+			VALUES (changes #>> '{allowed,requestId}', changes #>> '{allowed,tenantId}', clock) ON CONFLICT DO NOTHING;
 	END IF;
 	-- Before the calls: a trigger has the rows of a call that ends no longer count.
 	IF changes ? 'counted' THEN

@@ -33,7 +33,10 @@ import type { HandlerKind } from "../approval/handler-kind.js";
 import type { ChannelReference, DeliveryEvent } from "../channel/channel.js";
 import type { DeliveryState } from "./ports/delivery-port.js";
 
-/** All tables are in this Postgres schema. Users' JSON is stored as text, since jsonb alters it. */
+/**
+ * All tables are in this Postgres schema. Users' JSON is stored as text, since jsonb alters it. `write_changes` writes whole rows
+ * as older processes describe them, so a column that is added later may be `null`, or that function fills it.
+ */
 export const countersignSchema = pgSchema("countersign");
 
 /**

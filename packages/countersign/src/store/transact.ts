@@ -87,7 +87,6 @@ export function openTransactions(
     const audited: NewAuditEntry[] = [];
     const due: string[] = [];
     const notices = new Set<string>();
-    const unawaited: Promise<unknown>[] = [];
     const last: { sent?: Promise<unknown>; failure?: { error: unknown } } = {};
     const result = await withDeadline(waitTimeoutMs, (deadline) =>
       db.transaction(async (connection) => {
@@ -101,10 +100,6 @@ export function openTransactions(
           audited,
           due,
           notices,
-          send: (statement) => {
-            statement.catch(() => {});
-            unawaited.push(statement);
-          },
         };
         // Sent before the work begins, on the same connection, so the work's first statement need not wait for the
         // answer.
@@ -112,16 +107,9 @@ export function openTransactions(
           beginsReadCommitted || connection.execute(readCommitted).execute(),
           setScope(tx, settings(scope, waitTimeoutMs)),
         ]);
-        const [, result] = await together([
-          begun,
-          work(tx).catch(async (error: unknown) => {
-            // None of them may be sent after the rollback. What the work then saw may only follow from one that failed.
-            await together(unawaited);
-            throw error;
-          }),
-        ]);
+        const [, result] = await together([begun, work(tx)]);
         // Sent before the commit, which need not wait for the answer: it commits nothing if one of them fails.
-        const parts = [...unawaited, writeAnnouncements(tx), appendAudited(tx)];
+        const parts = [writeAnnouncements(tx), appendAudited(tx)];
         for (const part of parts) {
           part.catch((error: unknown) => {
             last.failure ??= { error };

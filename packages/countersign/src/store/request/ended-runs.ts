@@ -10,19 +10,9 @@ const keptHours = 24;
  * Records that a run has ended. It waits for proposals of the run that are in progress: the caller then finds their
  * calls, and later proposals find this record: see `proposal_facts`.
  */
-export async function recordEnd(session: Session, runId: string, cause: WithdrawalCause): Promise<void> {
-  const { db, now } = session;
-  await waitForProposals(session, runId);
+export async function recordEnd({ db, now }: Session, runId: string, cause: WithdrawalCause): Promise<void> {
+  await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`countersign:run:${runId}`}, 0))`);
   await db.insert(endedRuns).values({ runId, cause, endedAt: now }).onConflictDoNothing();
-}
-
-/** Until the commit, no proposal of the run is in progress. */
-export async function waitForProposals({ db }: Session, runId: string): Promise<void> {
-  await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${lockName(runId)}, 0))`);
-}
-
-function lockName(runId: string): string {
-  return `countersign:run:${runId}`;
 }
 
 /** A run that counted as lost proposes a call, so it is alive. Its later proposals are handled as usual. */

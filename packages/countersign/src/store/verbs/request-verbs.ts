@@ -62,7 +62,7 @@ export function requestVerbs({
       await withdrawEnded(judgingFor(tenantId), requestId, end);
       return reading.inTenant(tenantId, (tx) => approvalsOf(tx, requestId));
     },
-    recordAllowed: (allowed) => inTenant(allowed.tenantId, (tx) => recordAllowed(tx, allowed)),
+    recordAllowed: (allowed) => recordAllowed(judgingFor(allowed.tenantId), allowed),
     readCounts: (tenantId, queries, counting) =>
       reading.inTenant(tenantId, (tx) => readCounts(tx, tenantId, queries, counting)),
     approvalsOf: (requestId, alsoOf) =>
