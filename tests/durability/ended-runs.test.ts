@@ -60,10 +60,7 @@ it("a call that an ended run proposes is withdrawn at once", async () => {
     { status: "withdrawn", withdrawalCause: "run_cancelled" },
   ]);
   for (const call of late) {
-    expect(await auditEntries(store, call)).toEqual([
-      ["approval.proposed", undefined],
-      ["approval.withdrawn", "run_cancelled"],
-    ]);
+    expect(await auditEntries(store, call)).toEqual([["approval.withdrawn", "run_cancelled"]]);
   }
   expect(await opened.outbox()).toBe(0);
   const [refused] = await proposeCall(store, { runId, verdict: "deny", announce: false });

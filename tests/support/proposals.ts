@@ -29,7 +29,8 @@ export async function proposeCall(
     inputOf?: (position: number) => Record<string, unknown>;
     requesterId?: string;
     requesterName?: string;
-    threadId?: string;
+    /** @default one thread for all */
+    threadId?: string | null;
     limits?: Parameters<Store["propose"]>[0]["limits"];
     counts?: Parameters<Store["propose"]>[0]["counts"];
     /** What each call adds to which counter. */
@@ -78,7 +79,7 @@ export async function proposeCall(
     {
       requestId,
       tenantId: options.tenantId ?? "acme",
-      threadId: options.threadId ?? "thread",
+      threadId: options.threadId === undefined ? "thread" : options.threadId,
       runId: options.runId === undefined ? `run_${randomUUID()}` : options.runId,
       appId: options.appId ?? "harness",
       instanceId: options.instanceId ?? null,

@@ -24,7 +24,7 @@ export interface Asked
 }
 
 /** What a grant must cover. */
-interface GrantWanted extends Pick<ProposedCall, "toolName" | "toolVersion"> {
+export interface GrantWanted extends Pick<ProposedCall, "toolName" | "toolVersion"> {
   inputHash: string;
   threadId: string | null;
   userId: string | null;

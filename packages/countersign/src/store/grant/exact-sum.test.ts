@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { sumIsWithin } from "./exact-sum.js";
+import { exactSum, sumIsWithin } from "./exact-sum.js";
 
 it.each<{ amounts: string[]; total: string; within: boolean; is: string }>([
   { amounts: ["0.1", "0.2"], total: "0.3", within: true, is: "a sum that JavaScript's numbers exceed" },
@@ -40,6 +40,25 @@ it.each<{ amounts: string[]; total: string; within: boolean; is: string }>([
   expect(sumIsWithin(amounts, total)).toBe(within);
 });
 
+it.each<[amounts: string[], sum: string, is: string]>([
+  [["0.1", "0.2"], "0.3", "a sum that JavaScript's numbers miss"],
+  [["12.50", "7.5"], "20.00", "Postgres' trailing zeros"],
+  [["9007199254740993", "2"], "9007199254740995", "beyond 2^53"],
+  [[String(1e21), "0.5"], "1000000000000000000000.5", "a large exponent"],
+  [[String(1.5e-7), "1"], "1.00000015", "a small exponent"],
+  [["0.05", "0.01"], "0.06", "less than a tenth"],
+  [["-0.5", "0.25"], "-0.25", "a negative sum"],
+  [["-0.05", "-1"], "-1.05", "negative amounts"],
+  [["0.5", "-0.5"], "0.0", "nothing left"],
+  [["70.1"], "70.1", "one amount"],
+  [[], "0", "no amounts"],
+  [["1", "NaN"], "NaN", "no number"],
+  [["Infinity"], "NaN", "no finite number"],
+  [["1", ""], "NaN", "nothing"],
+])("the sum of %j is %s: %s", (amounts, sum) => {
+  expect(exactSum(amounts)).toBe(sum);
+});
+
 /** Decimals of the smallest unit in the test below. */
 const decimals = 12;
 
@@ -66,7 +85,9 @@ it("a sum is compared to the last decimal, however its amounts are written", () 
         );
         const sum = units.reduce((all, one) => all + one, before);
         const byJavaScript = amounts.map(({ digits, exponent }) => String(Number(`${digits}e${exponent}`)));
-        expect(sumIsWithin([byPostgres(before), ...byJavaScript], byPostgres(sum + left))).toBe(left >= 0n);
+        const all = [byPostgres(before), ...byJavaScript];
+        expect(sumIsWithin(all, byPostgres(sum + left))).toBe(left >= 0n);
+        expect(sumIsWithin([exactSum(all)], byPostgres(sum + left))).toBe(left >= 0n);
       },
     ),
   );

@@ -2,8 +2,10 @@ import { amountsOf, type OverBudget } from "../../approval/budget.js";
 import { mayStandFor } from "../../approval/grant.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import { checkGrant } from "../../evidence/grant-proof.js";
+import type { GrantRow } from "../call-seen.js";
 import type { Changes, Taking } from "../changes.js";
 import type { Proposal, ProposedCall } from "../ports/request-port.js";
+import type { GrantWanted } from "../proposal-asked.js";
 import type { CoveringGrant, ProposalSeen } from "../proposal-seen.js";
 import { exactSum } from "./exact-sum.js";
 import { overBudgetOf } from "./spend-budget.js";
@@ -22,7 +24,7 @@ type GrantUse = { grant: UsedGrant } | { grant: undefined; overBudget: OverBudge
 
 /** What the calls of one proposal use of grants. */
 export class GrantUses {
-  private readonly taken = new Map<string, { amounts: string[]; taking: Taking }>();
+  private readonly taken = new Map<string, { amounts: string[]; taking: Taking; expiresAt: Date }>();
 
   constructor(
     private readonly seen: ProposalSeen,
@@ -33,16 +35,17 @@ export class GrantUses {
   /**
    * Uses one of the grants that may cover a call.
    *
+   * @param wanted `null` if none may.
    * @param ids In the order in which they are tried.
    */
-  async use(call: ProposedCall, ids: readonly string[]): Promise<GrantUse> {
+  async use(call: ProposedCall, wanted: GrantWanted | null, ids: readonly string[]): Promise<GrantUse> {
     const { threadId, requesterId, meetsCondition } = this.proposal;
     const granted = { ...call, threadId };
     const amountIn = amountsOf(call);
     let overBudget: OverBudget | undefined;
     for (const id of ids) {
       const given = this.seen.grants.find(({ row }) => row.id === id);
-      if (!given) continue;
+      if (!given || !wanted || !this.covers(given.row, wanted)) continue;
       const { grantedBy, grantedRoles, condition, authorSeesAll, rerun, budget, inputHash } = given.row;
       // A rerun is for exactly that call.
       if (rerun && inputHash === null) continue;
@@ -70,6 +73,32 @@ export class GrantUses {
       .sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
+  /** When the grants that were used expire: until then, their rows say what was signed. */
+  get ends(): Date[] {
+    return [...this.taken.values()].map(({ expiresAt }) => expiresAt);
+  }
+
+  /**
+   * Whether a grant covers a call by its row as it was read, which is what was signed. The database has chosen it a moment
+   * before, and somebody with write access could have changed the row in between, and back.
+   */
+  private covers(row: GrantRow, wanted: GrantWanted): boolean {
+    const { scope, scopeId, rerun, inputHash, revokedAt, expiresAt } = row;
+    const { now } = this.seen;
+    const place = { thread: wanted.threadId, user: wanted.userId, team: null }[scope];
+    return (
+      row.tenantId === this.proposal.tenantId &&
+      row.toolName === wanted.toolName &&
+      row.toolVersion === wanted.toolVersion &&
+      (scope === "team" || (place !== null && scopeId === place)) &&
+      (rerun || wanted.grantable.includes(scope)) &&
+      (inputHash === null || inputHash === wanted.inputHash) &&
+      revokedAt === null &&
+      now !== undefined &&
+      expiresAt > now
+    );
+  }
+
   private amountsOf(id: string): readonly string[] {
     return this.taken.get(id)?.amounts ?? [];
   }
@@ -90,7 +119,11 @@ export class GrantUses {
     return uses === null || loggedUses + here < uses ? uses : undefined;
   }
 
-  private take({ row: { id, budget } }: CoveringGrant, uses: number | null, amount: number | null): void {
+  private take(
+    { row: { id, budget, expiresAt } }: CoveringGrant,
+    uses: number | null,
+    amount: number | null,
+  ): void {
     const before = this.taken.get(id);
     const amounts = [...(before?.amounts ?? []), ...(amount === null ? [] : [String(amount)])];
     const spending = budget && {
@@ -99,7 +132,7 @@ export class GrantUses {
       byLog: this.reader !== undefined,
     };
     const taking = { take: (before?.taking.take ?? 0) + 1, ...(uses !== null && { uses }), ...spending };
-    this.taken.set(id, { amounts, taking });
+    this.taken.set(id, { amounts, taking, expiresAt });
   }
 }
 

@@ -45,10 +45,10 @@ export class Admissions {
     if (!asksPeople(call)) return { kind: "as_judged" };
     const { calls } = this.prepared.asked;
     const place = calls.findIndex(({ id }) => id === call.id);
-    const hash = calls[place]?.hash ?? "";
+    const { hash = "", grant: wanted = null } = calls[place] ?? {};
     const duplicateOf = this.admitted.get(hash) ?? twins[place];
     if (duplicateOf) return { kind: "refused", cause: "duplicate_call", duplicateOf };
-    const use = await this.uses.use(call, grants[place] ?? []);
+    const use = await this.uses.use(call, wanted, grants[place] ?? []);
     if (use.grant) return { kind: "granted", grant: use.grant };
     if (isDiscouraged) return { kind: "refused", cause: "too_many_denials", duplicateOf: null };
     if (this.isFull()) return { kind: "refused", cause: "too_many_pending", duplicateOf: null };

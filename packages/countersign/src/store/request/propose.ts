@@ -86,7 +86,10 @@ export async function judgeProposal(
     result,
     changes: {
       tenantId,
-      ...(seen.now && { judgedAt: seen.now, validUntil: validUntil(seen.now, ...undoTimes(proposal)) }),
+      ...(seen.now && {
+        judgedAt: seen.now,
+        validUntil: validUntil(seen.now, ...undoTimes(proposal), ...uses.ends),
+      }),
       ...((isCounted(proposal) || prepared.asked.calls.length > 0) && { turn: tenantId }),
       proposal: {
         asked: prepared.asked,

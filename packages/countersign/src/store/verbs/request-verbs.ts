@@ -56,7 +56,8 @@ export function requestVerbs({
             return judgingIn(tx)(read, judge(sealer));
           })
         : await judgingFor(tenantId)(read, judge(signer && sealing(signer)), await guessProposal(prepared));
-      if (end === "run_lost" && runId !== null) await inTenant(tenantId, (tx) => recordReturn(tx, runId));
+      // The end of a run belongs to no tenant.
+      if (end === "run_lost" && runId !== null) await asSystem((tx) => recordReturn(tx, runId));
       // Whoever recorded the end may not have come to withdraw what was there.
       if (!isKnown || end === null || end === "run_lost") return approvals;
       await withdrawEnded(judgingFor(tenantId), requestId, end);
