@@ -32,6 +32,10 @@ const prunedKinds: Record<PrunedKind, true> = {
 const entry = { runId: null, kind: "user" as const, key: "one", bodyJson: "{}" };
 const action = { actionKind: "protected" as const, toolName: "refund" };
 const confirmation = { principal: ada, action, origin: "runtime-ui-confirm" as const, ttlMs: 60_000 };
+const limits = {
+  ...{ denialsInARow: 3, pendingPerRun: 99, pendingPerThread: 99, pendingPerRequester: 99 },
+  pendingPerTenant: 999,
+};
 const thread = async ({ store }: DocumentedDesk, id: string) => {
   await store.openThread({ tenantId, id, ownerId: "ada", runId: "run" });
   await store.appendEntries(tenantId, id, [entry]);
@@ -48,8 +52,19 @@ const verbs: Record<Exclude<keyof Store, "~countersign"> | keyof ReturnType<type
   close: { by: ({ another }) => another().close() },
   // Requests.
   propose: {
-    by: (desk) => desk.call({ countedAs: [{ counter: "spent", amount: 80 }], modelText: "I refund" }),
-    gives: { status: "pending" },
+    by: async ({ store, call, granted }) => {
+      const counted = await call({ countedAs: [{ counter: "spent", amount: 80 }], modelText: "I refund" });
+      const budget = { amount: "amount", total: 100, each: null, unit: null };
+      const grant = await store.getGrant(ada, await granted({ uses: 1, budget }));
+      const covered = {
+        toolName: grant?.toolName ?? "",
+        terms: { grantable: ["team" as const] },
+        limits,
+        signer,
+      };
+      return [counted, await call(covered), await call({ ...covered, about: "another" })];
+    },
+    gives: [{ status: "pending" }, { status: "approved" }, { status: "pending" }],
   },
   recordAllowed: {
     by: ({ store }) => store.recordAllowed({ tenantId, runId: "run", requestId: "req_allowed" }),
@@ -567,12 +582,16 @@ it.each(Object.entries(verbs))("the documented role may use %s", async (_, { by,
 const sqlFunctions = {
   append_to_audit_log: "called",
   apply_changes: "called",
+  budget_used: "called",
   engaged_stops: "called",
   enter_scope: "called",
   live_grants: "called",
+  logged_uses: "called",
+  proposal_facts: "called",
   read_all: "called",
   read_call: "called",
   read_decision: "called",
+  read_proposal: "called",
   read_request: "called",
   refuse_change_of_audit_log: "refuses",
   refuse_change_of_stops: "refuses",
@@ -582,7 +601,9 @@ const sqlFunctions = {
   refuse_unsealed_deletion: "called",
   refuse_wrong_segment: "called",
   stop_counting: "called",
+  times_of: "called",
   trail_of: "called",
+  waiting_calls: "called",
   write_changes: "called",
 };
 

@@ -13,6 +13,7 @@ export const bob = personOf("acme", "bob");
 export const operator = { id: "operator", roles: [] };
 
 export type Options = NonNullable<Parameters<typeof proposeCall>[1]>;
+type Grant = NonNullable<Parameters<Store["decide"]>[0]["grant"]>;
 export type DocumentedDesk = Awaited<ReturnType<typeof openDocumentedDesk>>;
 
 /** Stores that connect as the documented roles, and calls in the states that their verbs need. */
@@ -83,10 +84,12 @@ export async function openDocumentedDesk() {
       return call({ toolName: "refund.undo", verdict: "notify", terms: { undoes } });
     },
     /** A call that was approved together with a grant. */
-    granted: async (): Promise<string> => {
+    granted: async (
+      limits: Pick<Grant, "uses" | "budget"> = { uses: null, budget: null },
+    ): Promise<string> => {
       const asked = await call({ toolName: `granted_${++granted}`, terms: { grantable: ["team"] } });
       const covers = { scope: "team", inputHash: null, condition: null, authorSeesAll: false } as const;
-      const grant = { ...covers, lifetimeMs: hour, uses: null, budget: null };
+      const grant = { ...covers, lifetimeMs: hour, ...limits };
       await decide(asked, "approve", { grant });
       const grants = await store.listGrants({ tenantId: "acme", limit: 100 });
       return grants.find(({ approvalId }) => approvalId === asked.id)?.id ?? "";
