@@ -7,7 +7,7 @@ import type { StoredHold } from "./ports/stored-hold.js";
 import type { Asked, ProposalFacts, Waiting } from "./proposal-asked.js";
 import type { KnownName } from "./rows/known-names.js";
 import type { JsonRow } from "./rows/row-from-json.js";
-import type { approvals } from "./schema.js";
+import type { approvals, grants } from "./schema.js";
 
 /** What is to be written, provided that all that was judged is still so. One function of the database writes it, or nothing. */
 export interface Changes {
@@ -34,7 +34,7 @@ export interface Changes {
   /** Rows of signed evidence to write. @default none */
   proofs?: readonly JsonRow[] | undefined;
   /** The grants that must not be revoked, and what is used of them. @default none */
-  grants?: readonly ({ id: string } & (Partial<Spending> | Taking))[] | undefined;
+  grants?: readonly (JudgedGrant & (Partial<Spending> | Taking))[] | undefined;
   /** A person's vote, which replaces the one before. @default none */
   vote?: JsonRow | undefined;
   /** A call that is counted anew, from when it is written and behind all others. @default none */
@@ -50,6 +50,9 @@ export interface Changes {
   /** The entries for the log, from which the messages of channels follow. */
   audited: readonly NewAuditEntry[];
 }
+
+/** A grant, and the call in whose log it was given, where its revocation would be. */
+type JudgedGrant = Pick<typeof grants.$inferSelect, "id" | "tenantId" | "approvalId">;
 
 /** What a call that starts spends of its grant's budget, as decimal text. */
 interface Spending {

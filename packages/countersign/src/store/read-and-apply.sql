@@ -294,10 +294,10 @@ BEGIN
 					+ (change ->> 'reserve')::numeric > (change ->> 'total')::numeric THEN
 				RETURN 'grants';
 			END IF;
-			-- Its row can be reset, the log cannot.
-			PERFORM FROM countersign.grants used JOIN countersign.audit_entries entry
-				ON entry.tenant_id = used.tenant_id AND entry.approval_id = used.approval_id
-				WHERE used.id = change ->> 'id' AND entry.type = 'grant.revoked' AND entry.data ->> 'grantId' = used.id;
+			-- Its row can be reset or moved, the log cannot.
+			PERFORM FROM countersign.audit_entries entry WHERE entry.tenant_id = change ->> 'tenantId'
+				AND entry.approval_id = change ->> 'approvalId' AND entry.type = 'grant.revoked'
+				AND entry.data ->> 'grantId' = change ->> 'id';
 			IF FOUND THEN RETURN 'grants'; END IF;
 		END LOOP;
 	END IF;

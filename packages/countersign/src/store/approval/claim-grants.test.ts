@@ -26,6 +26,9 @@ const granted = someApproval({
 const withGrant = (row: Partial<GrantRow> = {}, seen: Partial<SeenGrant> = {}): CallSeen =>
   someCallSeen(granted, { grant: { row: someGrant(row), spent: "0", entries: ["grant.created"], ...seen } });
 
+/** What is compared of the grant. */
+const judged = { id: "grt_1", tenantId: "acme", approvalId: "apr_0" };
+
 const budget = { amount: "amount", total: 0.3, each: null, unit: "EUR" };
 
 /** Why the call was withdrawn, or what it uses of its grant. */
@@ -41,7 +44,7 @@ const withdrawn = (cause: string, field?: string) => [{ type: "approval.withdraw
 
 describe("a call that a grant approved", () => {
   it("starts, provided that the grant is not revoked by then", async () => {
-    expect(await outcome(withGrant())).toEqual([{ id: "grt_1" }]);
+    expect(await outcome(withGrant())).toEqual([judged]);
   });
 
   it.each<[string, CallSeen]>([
@@ -64,7 +67,7 @@ describe("a call that a grant approved", () => {
 });
 
 describe("a call that spends of a budget", () => {
-  const spends = [{ id: "grt_1", spend: "0.2", total: "0.3" }];
+  const spends = [{ ...judged, spend: "0.2", total: "0.3" }];
   const exhausted = withdrawn("budget_exhausted");
 
   it.each<[string, Partial<GrantBudget>, string, object[]]>([
@@ -108,7 +111,7 @@ describe("a call that a signed grant approved", () => {
   }
 
   it("starts if the log has the grant", async () => {
-    expect(await outcome(await signed(), signing)).toEqual([{ id: "grt_1", spend: "0.2", total: "0.3" }]);
+    expect(await outcome(await signed(), signing)).toEqual([{ ...judged, spend: "0.2", total: "0.3" }]);
     const resolved = { entries: ["approval.granted", "approval.resolved"] };
     expect(await outcome(await signed({}, resolved), signing)).toHaveLength(1);
   });

@@ -6,6 +6,7 @@ import { coveringStop } from "../../stops/stop.js";
 import type { CallSeen } from "../call-seen.js";
 import { type Changes, validUntil } from "../changes.js";
 import { spendingOf } from "../grant/spend-budget.js";
+import { judgedGrant } from "../grant/use-grant.js";
 import type { ClaimResult, Objection, StartCheck } from "../ports/approval-port.js";
 import { lateFrom } from "../request/late-calls.js";
 import { undoStart } from "../request/undo.js";
@@ -58,7 +59,7 @@ export async function judgeClaim(
       ...writtenNow(seen),
       approvals: [{ id, version: seen.version }],
       stops,
-      grants: reader && seen.grant && [{ id: seen.grant.row.id }],
+      grants: reader && seen.grant && [judgedGrant(seen.grant.row)],
       audited: [],
     };
     return { result: { outcome: "already_started", approval }, changes };
@@ -88,7 +89,7 @@ export async function judgeClaim(
       ],
       stops,
       evidence: evidence && proof && [{ id: evidence.id, version: proof.version, consumedAt: seen.now }],
-      grants: grant && [{ id: grant.id, ...spending }],
+      grants: grant && [{ ...judgedGrant(grant), ...spending }],
       audited: [started.entry, ...undoStart(approval)],
     },
   };

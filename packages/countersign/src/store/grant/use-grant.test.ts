@@ -30,6 +30,9 @@ async function used(parts: SomeProposal, seen: SomeProposalSeen, seals?: typeof 
 const byOne = async (row: Row, parts: SomeProposal = {}) =>
   (await used(parts, { grants: [someCovering(row)] })).by;
 
+/** What is compared of a grant. */
+const judged = (id: string) => ({ id, tenantId: "acme", approvalId: "apr_0" });
+
 it("the first grant that covers a call approves it", async () => {
   const grants = [someCovering({ id: "grt_2" }), someCovering({ id: "grt_1", grantedBy: "ben" })];
   const { calls, grants: taken, changes } = await used({}, { grants });
@@ -39,7 +42,7 @@ it("the first grant that covers a call approves it", async () => {
       ...{ decided_by: "ada", decided_roles: ["lead"], decision_reason: "Approved by a grant" },
     },
   ]);
-  expect(taken).toEqual([{ id: "grt_2", take: 1 }]);
+  expect(taken).toEqual([{ ...judged("grt_2"), take: 1 }]);
   expect(changes?.audited).toMatchObject([
     { type: "approval.granted", actorId: "ada", data: { grantId: "grt_2" } },
   ]);
@@ -51,8 +54,8 @@ it("what is used is written in the order of the grants' ids, and not in that of 
   const { by, grants: taken } = await used({ calls: [call, call, call] }, seen);
   expect(by).toEqual(["grt_2", "grt_1", "grt_2"]);
   expect(taken).toEqual([
-    { id: "grt_1", take: 1 },
-    { id: "grt_2", take: 2 },
+    { ...judged("grt_1"), take: 1 },
+    { ...judged("grt_2"), take: 2 },
   ]);
 });
 
@@ -133,7 +136,7 @@ describe("a grant with limited uses", () => {
       { grants: [someCovering({ usesLeft: 2 })] },
     );
     expect(by).toEqual(["grt_1", "grt_1", null]);
-    expect(grants).toEqual([{ id: "grt_1", take: 2 }]);
+    expect(grants).toEqual([{ ...judged("grt_1"), take: 2 }]);
   });
 
   it("is followed by the next one when nothing is left", async () => {
@@ -141,8 +144,8 @@ describe("a grant with limited uses", () => {
     const { by, grants: taken } = await used({ calls: [call, call, call] }, { grants });
     expect(by).toEqual(["grt_1", "grt_2", "grt_2"]);
     expect(taken).toEqual([
-      { id: "grt_1", take: 1 },
-      { id: "grt_2", take: 2 },
+      { ...judged("grt_1"), take: 1 },
+      { ...judged("grt_2"), take: 2 },
     ]);
   });
 
@@ -150,7 +153,7 @@ describe("a grant with limited uses", () => {
     const renewed = await signedCovering(3, sealer, {}, { loggedUses: 1 });
     const { by, grants } = await used({ calls: [call, call, call] }, { grants: [renewed] }, sealer);
     expect(by).toEqual(["grt_1", "grt_1", null]);
-    expect(grants).toEqual([{ id: "grt_1", take: 2, uses: 3 }]);
+    expect(grants).toEqual([{ ...judged("grt_1"), take: 2, uses: 3 }]);
   });
 
   it("approves none if nothing is left by the log", async () => {
@@ -172,7 +175,7 @@ describe("a signed grant", () => {
       sealer,
     );
     expect(by).toEqual(["grt_1", "grt_1"]);
-    expect(grants).toEqual([{ id: "grt_1", take: 2 }]);
+    expect(grants).toEqual([{ ...judged("grt_1"), take: 2 }]);
   });
 
   it.each<[string, Row]>([
@@ -234,7 +237,7 @@ describe("a grant with a budget", () => {
       ...{ grantId: "grt_1", total: 100, used: 70.1, each: null, unit: "EUR", amount: 60 },
     });
     expect(calls[4]?.over_budget).toMatchObject({ used: 100, amount: 0.2 });
-    expect(grants).toEqual([{ id: "grt_1", take: 3, reserve: "79.9", total: "100", byLog: false }]);
+    expect(grants).toEqual([{ ...judged("grt_1"), take: 3, reserve: "79.9", total: "100", byLog: false }]);
     expect(changes?.audited[0]?.data).toMatchObject({ grantId: "grt_1", amount: 50 });
   });
 
@@ -277,7 +280,9 @@ describe("a grant with a budget", () => {
     const given = await signedCovering(5, sealer, { budget }, { used: "99" });
     const { by, grants } = await used({ calls: spending(1, 1) }, { grants: [given] }, sealer);
     expect(by).toEqual(["grt_1", null]);
-    expect(grants).toEqual([{ id: "grt_1", take: 1, uses: 5, reserve: "1", total: "100", byLog: true }]);
+    expect(grants).toEqual([
+      { ...judged("grt_1"), take: 1, uses: 5, reserve: "1", total: "100", byLog: true },
+    ]);
   });
 
   it.each(["NaN", "Infinity"])("approves nothing if it has spent %s", async (spent) => {

@@ -24,7 +24,7 @@ type GrantUse = { grant: UsedGrant } | { grant: undefined; overBudget: OverBudge
 
 /** What the calls of one proposal use of grants. */
 export class GrantUses {
-  private readonly taken = new Map<string, { amounts: string[]; taking: Taking; expiresAt: Date }>();
+  private readonly taken = new Map<string, { row: GrantRow; amounts: string[]; taking: Taking }>();
 
   constructor(
     private readonly seen: ProposalSeen,
@@ -68,14 +68,14 @@ export class GrantUses {
 
   /** What is to be written, and compared: many calls use a grant at once. In the order in which all lock them. */
   get changes(): NonNullable<Changes["grants"]> {
-    return [...this.taken]
-      .map(([id, { taking }]) => ({ id, ...taking }))
+    return [...this.taken.values()]
+      .map(({ row, taking }) => ({ ...judgedGrant(row), ...taking }))
       .sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
   /** When the grants that were used expire: until then, their rows say what was signed. */
   get ends(): Date[] {
-    return [...this.taken.values()].map(({ expiresAt }) => expiresAt);
+    return [...this.taken.values()].map(({ row }) => row.expiresAt);
   }
 
   /**
@@ -119,11 +119,8 @@ export class GrantUses {
     return uses === null || loggedUses + here < uses ? uses : undefined;
   }
 
-  private take(
-    { row: { id, budget, expiresAt } }: CoveringGrant,
-    uses: number | null,
-    amount: number | null,
-  ): void {
+  private take({ row }: CoveringGrant, uses: number | null, amount: number | null): void {
+    const { id, budget } = row;
     const before = this.taken.get(id);
     const amounts = [...(before?.amounts ?? []), ...(amount === null ? [] : [String(amount)])];
     const spending = budget && {
@@ -132,8 +129,13 @@ export class GrantUses {
       byLog: this.reader !== undefined,
     };
     const taking = { take: (before?.taking.take ?? 0) + 1, ...(uses !== null && { uses }), ...spending };
-    this.taken.set(id, { amounts, taking, expiresAt });
+    this.taken.set(id, { row, amounts, taking });
   }
+}
+
+/** What must still be so of a grant when it is used. */
+export function judgedGrant({ id, tenantId, approvalId }: GrantRow) {
+  return { id, tenantId, approvalId };
 }
 
 /** The entries that say whether a grant stands. */
