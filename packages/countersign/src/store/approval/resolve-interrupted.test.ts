@@ -187,10 +187,11 @@ describe("a rerun", () => {
 });
 
 describe("a signed rerun", () => {
+  const ran = [trailEntry("approval.executing"), trailEntry("approval.interrupted")];
   const proven = async (approval = someCall(), heldUntil?: Date) => {
-    const { proof, trail } = await someProof(approval, signer, readPlus(-1_000), heldUntil);
+    const { proof, trail = [] } = await someProof(approval, signer, readPlus(-1_000), heldUntil);
     if (!proof) throw new Error("unreachable");
-    return { proof, trail, id: proof.row.id };
+    return { proof, trail: [...trail, ...ran], id: proof.row.id };
   };
 
   it("needs the proof that somebody approved the call, which may be over, and compares it", async () => {
@@ -202,7 +203,7 @@ describe("a signed rerun", () => {
     expect(await sealer.read("grant", String(row.token))).toMatchObject({
       claims: { rerun: true, requesterId: "eve", principalId: "ada", uses: 1 },
     });
-    expect((await rerun(someCall(), { proof, trail: [] }, sealer)).result.outcome).toBe("resolved");
+    expect((await rerun(someCall(), { proof, trail: ran }, sealer)).result.outcome).toBe("resolved");
     expect((await rerun(someCall(), { proof })).changes?.evidence).toBeUndefined();
   });
 
@@ -214,15 +215,34 @@ describe("a signed rerun", () => {
   });
 
   it.each<[string, (seen: Awaited<ReturnType<typeof proven>>) => [Partial<CallSeen>, Approval?]]>([
-    ["there is no proof", () => [{}]],
-    ["the proof is of another decision", ({ proof }) => [{ proof }, someCall({ decision: null })]],
+    ["there is no proof", () => [{ trail: ran }]],
+    [
+      "the proof is of another decision",
+      ({ proof, trail }) => [{ proof, trail }, someCall({ decision: null })],
+    ],
+    ["the log does not say that it started", ({ proof }) => [{ proof, trail: ran.slice(1) }]],
+    [
+      "by the log it ran to its end",
+      ({ proof, trail }) => [{ proof, trail: [...trail, trailEntry("approval.executed")] }],
+    ],
+    [
+      "by the log it was withdrawn before",
+      ({ proof, trail }) => [{ proof, trail: [trailEntry("approval.withdrawn"), ...trail] }],
+    ],
+    [
+      "by the log somebody has found out what became of it",
+      ({ proof, trail }) => [{ proof, trail: [...trail, trailEntry("approval.resolved")] }],
+    ],
     [
       "the row is another call",
-      ({ proof }) => [{ proof }, { ...someCall(), inputJson: '{"orderId":"A-1001","amount":9000}' }],
+      ({ proof, trail }) => [
+        { proof, trail },
+        { ...someCall(), inputJson: '{"orderId":"A-1001","amount":9000}' },
+      ],
     ],
     [
       "the arguments are others than those that were approved",
-      ({ proof }) => [{ proof }, someCall({ edited: { inputJson: "{}", digest: "e" } })],
+      ({ proof, trail }) => [{ proof, trail }, someCall({ edited: { inputJson: "{}", digest: "e" } })],
     ],
     [
       "it proves a decision that was taken back",
@@ -233,6 +253,7 @@ describe("a signed rerun", () => {
             trailEntry("approval.held", { evidenceId: id, until: readPlus(-40_000).toISOString() }),
             trailEntry("approval.taken_back"),
             trailEntry("approval.approved", { evidenceId: id }, -30_000),
+            ...ran,
           ],
         },
       ],
@@ -250,7 +271,7 @@ describe("a signed rerun", () => {
       trailEntry("approval.held", { evidenceId, until: at.toISOString() }, -50_000);
     const effect = (ms: number, evidenceId = id) => trailEntry("approval.approved", { evidenceId }, ms);
     const outcomeOf = async (...trail: CallSeen["trail"][number][]) =>
-      (await rerun(someCall(), { proof, trail }, sealer)).result.outcome;
+      (await rerun(someCall(), { proof, trail: [...trail, ...ran] }, sealer)).result.outcome;
     expect(await outcomeOf(held(), effect(-20_000))).toBe("resolved");
     expect(await outcomeOf(held(), effect(-20_001))).toBe("no_rerun");
     expect(await outcomeOf(held())).toBe("no_rerun");

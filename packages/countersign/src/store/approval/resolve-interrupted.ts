@@ -5,6 +5,7 @@ import { matchesItsDigests } from "../../approval/intact.js";
 import { mayDecide, maySee, mustLeaveToOthers } from "../../approval/who-decides.js";
 import { checkForApproval } from "../../evidence/check-evidence.js";
 import { actedAs } from "../audit/audit.js";
+import { ends } from "../audit/trail-types.js";
 import type { CallRow, CallSeen, GrantRow } from "../call-seen.js";
 import { validUntil } from "../changes.js";
 import type { Sealer } from "../evidence/sealing.js";
@@ -104,8 +105,15 @@ function mayRerun({ handlerKind, terms, threadId, requesterId }: Approval): bool
 async function wasApproved({ proof, trail }: CallSeen, approval: Approval, reader: Sealer): Promise<boolean> {
   if (!proof || !matchesItsDigests(approval)) return false;
   const { row } = proof;
-  if (wasTakenBack(trail, row.id) || wasHeldLonger(trail, row.id)) return false;
+  if (!wasInterrupted(trail) || wasTakenBack(trail, row.id) || wasHeldLonger(trail, row.id)) return false;
   return checkForApproval(approval, row, await reader.read("evidence", row.token)).ok;
+}
+
+/** Whether by the log, whatever the row says, the call was started and interrupted, and nobody has found out more. */
+function wasInterrupted(trail: CallSeen["trail"]): boolean {
+  const others = trail.filter(({ type }) => type !== "approval.interrupted");
+  const isOver = others.some(({ type }) => type === "approval.resolved" || ends.some((end) => end === type));
+  return !isOver && others.some(({ type }) => type === "approval.executing");
 }
 
 /** A grant for exactly this call, for one use. The call was approved already, so it need not be grantable. */

@@ -28,6 +28,7 @@ export const relevantTypes = [
   "approval.taken_back",
   ...approvalTypes,
   "approval.executing",
+  "approval.resolved",
   "call.undo_started",
   "call.undone",
 ] as const;
