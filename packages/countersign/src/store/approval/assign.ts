@@ -10,7 +10,7 @@ import type { AssignInput, AssignResult } from "../ports/approval-port.js";
 import { namesOf } from "../rows/known-names.js";
 import type { Judgement } from "../verb.js";
 import { delegatorOf, signAssignment, signedDelegator } from "./delegation.js";
-import { expiredFirst, openCall } from "./open-call.js";
+import { comparedOnly, expiredFirst, openCall } from "./open-call.js";
 
 /**
  * Assigns a call. If the rule is `delegable`, the assignee may decide whatever their roles. Otherwise the assignment is
@@ -33,16 +33,14 @@ export async function judgeAssignment(
   if (delegator === undefined) return { result: { outcome: "forbidden", approval } };
   const { expiresAt } = call.row;
   if (!expiresAt || expiresAt <= request.now) return expiredFirst(found.seen, approval);
-  request.holdsUntil(expiresAt);
-  request.also.names = namesOf(approval, [
-    principal,
-    ...(to === null ? [] : [{ id: to, displayName: toName }]),
-  ]);
+  const names = namesOf(approval, [principal, ...(to === null ? [] : [{ id: to, displayName: toName }])]);
   if (to === approval.assigneeId && (await stands(approval, call.trail, sealer))) {
+    const result = { outcome: "repeated", approval } as const;
     // Somebody may have another name by now.
-    if (request.also.names) call.change({});
-    return { result: { outcome: "repeated", approval }, changes: request.changes() };
+    return names ? { result, changes: { ...comparedOnly(found.seen, expiresAt), names } } : { result };
   }
+  request.holdsUntil(expiresAt);
+  request.also.names = names;
   const onBehalfOf = delegator ?? { id: principal.id, roles: principal.roles };
   const made = { by: principal, to, onBehalfOf, at: request.now };
   const { set, data } = await assignment(approval, made, sealer);

@@ -1,6 +1,7 @@
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Approval } from "../../approval/approval.js";
 import { mayDecide, maySee } from "../../approval/who-decides.js";
+import { type Changes, validUntil } from "../changes.js";
 import { type DecisionSeen, shownCall } from "../decision-seen.js";
 import type { ExpiredFirst, LostTo, NotOpenToYou } from "../ports/approval-port.js";
 import { expireOverdue } from "../request/expire-overdue.js";
@@ -41,5 +42,15 @@ export function expiredFirst(
   return {
     result: { outcome: "expired", approval: { ...approval, status: "expired" }, wakeUp },
     changes: request.changes(),
+  };
+}
+
+/** The call stays as it is, and so does its version: nothing that others judge changes. @param due When the judgement ends. */
+export function comparedOnly({ request: { now }, call }: DecisionSeen, ...due: Date[]): Changes {
+  const { id, tenantId } = call.row;
+  return {
+    ...{ tenantId, judgedAt: now, validUntil: validUntil(now, ...due) },
+    approvals: [{ id, version: call.version }],
+    audited: [],
   };
 }

@@ -2,13 +2,12 @@ import type { Principal } from "@countersign/policy/internal/shared/principal";
 import { listsOf } from "../../approval/lists-of.js";
 import { latestSnooze } from "../../approval/snooze.js";
 import { maySee } from "../../approval/who-decides.js";
-import { type Changes, validUntil } from "../changes.js";
 import { type DecisionSeen, shownCall } from "../decision-seen.js";
 import type { SnoozeInput, SnoozeResult } from "../ports/approval-port.js";
 import { jsonFromRow } from "../rows/row-to-json.js";
 import { snoozes } from "../schema.js";
 import type { Judgement } from "../verb.js";
-import { expiredFirst, openCall } from "./open-call.js";
+import { comparedOnly, expiredFirst, openCall } from "./open-call.js";
 
 /**
  * Puts a call aside for one person, at most until shortly before its deadline. It then is not in their list of calls to decide. It
@@ -39,7 +38,7 @@ export function judgeSnooze(
       approval: shownCall({ ...found.seen, snoozes: [...othersOf(found.seen, principal), own] }),
     },
     changes: {
-      ...compared(found.seen, until),
+      ...comparedOnly(found.seen, until),
       snooze: jsonFromRow(snoozes, { approvalId, tenantId, ...own }),
     },
   };
@@ -54,7 +53,7 @@ function endSnooze(seen: DecisionSeen | undefined, principal: Principal): Judgem
   return {
     result: { outcome: "snoozed", approval: shownCall({ ...seen, snoozes: others }) },
     changes: {
-      ...compared(seen),
+      ...comparedOnly(seen),
       snoozeEnds: { approvalId: approval.id, principalId: principal.id },
     },
   };
@@ -62,14 +61,4 @@ function endSnooze(seen: DecisionSeen | undefined, principal: Principal): Judgem
 
 function othersOf({ snoozes }: DecisionSeen, { id }: Principal): DecisionSeen["snoozes"] {
   return snoozes.filter(({ principalId }) => principalId !== id);
-}
-
-/** The call stays as it is, and so does its version: nothing that others judge changes. */
-function compared({ request: { now }, call }: DecisionSeen, ...due: Date[]): Changes {
-  const { id, tenantId } = call.row;
-  return {
-    ...{ tenantId, judgedAt: now, validUntil: validUntil(now, ...due) },
-    approvals: [{ id, version: call.version }],
-    audited: [],
-  };
 }

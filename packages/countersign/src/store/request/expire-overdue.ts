@@ -1,5 +1,4 @@
-import { type RequestDraft, requestReading } from "../request-seen.js";
-import type { Judge } from "../verb.js";
+import type { RequestDraft } from "../request-seen.js";
 import { endHolds } from "./end-holds.js";
 
 /**
@@ -17,12 +16,4 @@ export function expireOverdue(request: RequestDraft): number {
     expired += 1;
   }
   return expired;
-}
-
-/** {@link expireOverdue}, and nothing else. */
-export function expireNow(judging: Judge, requestId: string): Promise<number> {
-  return judging(requestReading(requestId), (request) => {
-    const result = request ? expireOverdue(request) : 0;
-    return { result, changes: request?.changes() };
-  });
 }
