@@ -74,6 +74,18 @@ it("a call that an ended run proposes is withdrawn at once", async () => {
   expect(other).toMatchObject({ status: "proposed" });
 });
 
+it("a call that a run proposes after it counted as lost, and then really ended, is withdrawn", async () => {
+  await using opened = await openStore();
+  const { store } = opened;
+  const propose = async () => (await proposeCall(store, { runId, announce: false }))[0];
+  await store.withdrawRun(runId, "run_lost");
+  expect(await propose()).toMatchObject({ status: "proposed" });
+  await store.withdrawRun(runId, "run_lost");
+  await store.withdrawRun(runId, "run_failed");
+  await store.withdrawRun(runId, "run_lost");
+  expect(await propose()).toMatchObject({ status: "withdrawn", withdrawalCause: "run_failed" });
+});
+
 it("a call whose proposal is being stored when its run ends is withdrawn", async () => {
   await using opened = await openStore();
   const { store } = opened;

@@ -12,7 +12,15 @@ const keptHours = 24;
  */
 export async function recordEnd({ db, now }: Session, runId: string, cause: WithdrawalCause): Promise<void> {
   await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`countersign:run:${runId}`}, 0))`);
-  await db.insert(endedRuns).values({ runId, cause, endedAt: now }).onConflictDoNothing();
+  await db
+    .insert(endedRuns)
+    .values({ runId, cause, endedAt: now })
+    .onConflictDoUpdate({
+      target: endedRuns.runId,
+      set: { cause, endedAt: now },
+      // It was alive after all, and has ended now.
+      setWhere: sql`${endedRuns.cause} = 'run_lost' and excluded.cause <> 'run_lost'`,
+    });
 }
 
 /** A run that counted as lost proposes a call, so it is alive. Its later proposals are handled as usual. */
