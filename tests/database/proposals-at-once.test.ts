@@ -402,6 +402,36 @@ it("a run that counted as lost is forgotten to be so when it proposes again", as
   expect(await database.admin`select from countersign.ended_runs where run_id = 'alive'`).toHaveLength(0);
 });
 
+it("proposals wait for their turn together, and nobody else of the tenant waits with them", async () => {
+  const tenantId = "in turn";
+  const [store, another] = stores;
+  const [open] = await proposeCall(store, { tenantId });
+  const [other] = await proposeCall(store, { tenantId });
+  const decide = (call: Approval | undefined, by: Store) =>
+    by.decide({
+      ...{ approvalId: call?.id ?? "", digest: call?.digest ?? "", type: "approve", reason: null },
+      principal: { id: "lead", tenantId, roles: ["lead"] },
+    });
+  let proposed: Promise<Approval>[] = [];
+  await byHand(tenantId, async (tx) => {
+    await tx`select pg_advisory_xact_lock(hashtextextended(${`countersign:propose:${tenantId}`}, 0))`;
+    proposed = Array.from({ length: 40 }, (_, index) => propose(index, { tenantId }));
+    for (const call of proposed) call.catch(() => {});
+    await untilWaitingForLock(database.admin, 2);
+    expect(await decide(open, store)).toMatchObject({ outcome: "decided" });
+    expect(await decide(other, another)).toMatchObject({ outcome: "decided" });
+  });
+  const calls = await Promise.all(proposed);
+  expect(numbersOf(calls)).toEqual({ proposed: 40 });
+  await checkWritten(tenantId, calls);
+});
+
+it("a function that is older than the process refuses what it does not know", async () => {
+  const sets = JSON.stringify([{ approvals: [], logs: [], later: {} }]);
+  const applying = database.postgres`select countersign.apply_changes('acme', 'off', '1000', 0, '1000', ${sets})`;
+  await expect(applying).rejects.toMatchObject({ code: "42883" });
+});
+
 it("no two of them have waited for each other", async () => {
   await Promise.all(stores.map((store) => store.close()));
   await Promise.all(clients.map((client) => client.end({ timeout: 1 })));

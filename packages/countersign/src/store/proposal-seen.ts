@@ -20,10 +20,10 @@ export interface ProposalSeen {
 
 /** A grant that may cover a new call. */
 export interface CoveringGrant extends Omit<SeenGrant, "spent"> {
-  /** What its calls have spent, or are about to spend, as exact decimal text. */
-  used: string;
-  /** How often it has approved a call by the log. */
-  loggedUses: number;
+  /** What its calls have spent, or are about to spend, as exact decimal text; `null` if its row has no budget. */
+  used: string | null;
+  /** How often it has approved a call by the log; `null` if its row has unlimited uses, or the log is not asked. */
+  loggedUses: number | null;
 }
 
 /** A call to undo, and the call that undoes it already, or was to. */
@@ -39,7 +39,9 @@ interface JsonProposal {
   facts: ProposalFacts;
   waiting?: Waiting | null;
   calls?: JsonRow[] | null;
-  grants?: { row: JsonRow; used: string; loggedUses: number; entries: string[] | null }[] | null;
+  grants?:
+    | { row: JsonRow; used: string | null; loggedUses: number | null; entries: string[] | null }[]
+    | null;
   counted?: string[] | null;
   undone?: { row: JsonRow; version: string; undo: JsonRow | null }[] | null;
 }

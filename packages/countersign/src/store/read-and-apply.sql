@@ -219,6 +219,11 @@ DECLARE
 	given jsonb;
 	clock timestamptz;
 BEGIN
+	-- A newer process must not believe that this has written what it does not know.
+	IF changes - ARRAY['logs', 'deliveries', 'judgedAt', 'validUntil', 'turn', 'proposal', 'allowed', 'request', 'approvals', 'stops', 'evidence',
+		'proofs', 'grants', 'vote', 'counted', 'newGrant', 'names', 'snooze', 'snoozeEnds'] <> '{}' THEN
+		RAISE EXCEPTION 'this function is older than the process that calls it' USING ERRCODE = 'undefined_function';
+	END IF;
 	IF changes ? 'turn' THEN
 		-- What proposals judge by others holds behind this lock, and the order of what is counted is that of the verdicts.
 		PERFORM pg_advisory_xact_lock(hashtextextended('countersign:propose:' || (changes ->> 'turn'), 0));
@@ -279,14 +284,15 @@ BEGIN
 		-- Many calls use a grant at once, so it has no version: it must not be revoked, and what is added must stay within a sum.
 		FOR change IN SELECT value FROM jsonb_array_elements(changes -> 'grants') LOOP
 			IF change ? 'spend' THEN
-				PERFORM FROM countersign.grants used WHERE used.id = change ->> 'id' AND used.revoked_at IS NULL
-					AND used.spent + (change ->> 'spend')::numeric <= (change ->> 'total')::numeric FOR NO KEY UPDATE;
+				PERFORM FROM countersign.grants used WHERE used.id = change ->> 'id' AND used.tenant_id = change ->> 'tenantId'
+					AND used.revoked_at IS NULL AND used.spent + (change ->> 'spend')::numeric <= (change ->> 'total')::numeric FOR NO KEY UPDATE;
 			ELSIF change ? 'take' THEN
-				PERFORM FROM countersign.grants used WHERE used.id = change ->> 'id' AND used.revoked_at IS NULL
-					AND used.expires_at > clock_timestamp() + shift_ms * interval '1 millisecond'
+				PERFORM FROM countersign.grants used WHERE used.id = change ->> 'id' AND used.tenant_id = change ->> 'tenantId'
+					AND used.revoked_at IS NULL AND used.expires_at > clock_timestamp() + shift_ms * interval '1 millisecond'
 					AND coalesce(used.uses_left >= (change ->> 'take')::int, true) FOR NO KEY UPDATE;
 			ELSE
-				PERFORM FROM countersign.grants used WHERE used.id = change ->> 'id' AND used.revoked_at IS NULL FOR SHARE;
+				PERFORM FROM countersign.grants used WHERE used.id = change ->> 'id' AND used.tenant_id = change ->> 'tenantId'
+					AND used.revoked_at IS NULL FOR SHARE;
 			END IF;
 			IF NOT FOUND THEN RETURN 'grants'; END IF;
 			IF change ? 'uses' AND countersign.logged_uses(change ->> 'id') + (change ->> 'take')::int > (change ->> 'uses')::bigint
@@ -477,6 +483,8 @@ DECLARE
 	log record;
 BEGIN
 	PERFORM countersign.enter_scope(tenant, all_tenants, wait_ms);
+	-- Those that take turns go together, and wait for their turn before anything else, so with nothing in their hands.
+	PERFORM pg_advisory_xact_lock(hashtextextended('countersign:propose:' || (sets::jsonb #>> '{0,turn}'), 0));
 	IF row_wait_ms <> wait_ms THEN PERFORM set_config('lock_timeout', row_wait_ms, true); END IF;
 	FOR changes IN SELECT value FROM jsonb_array_elements(sets::jsonb) LOOP
 		BEGIN

@@ -170,9 +170,12 @@ BEGIN
 	END IF;
 	IF (asked ->> 'denialsInARow') IS NOT NULL THEN waiting := countersign.waiting_calls(asked, clock); END IF;
 	IF jsonb_path_exists(facts, '$.grants[*][*]') THEN
+		-- The log about a grant that is used often is long, so it is only counted where that matters.
 		SELECT json_agg(json_build_object(
-				'row', to_json(used), 'used', countersign.budget_used(used.id, (asked ->> 'byLog')::boolean)::text,
-				'loggedUses', countersign.logged_uses(used.id), 'entries', (
+				'row', to_json(used),
+				'used', CASE WHEN used.budget IS NOT NULL THEN countersign.budget_used(used.id, (asked ->> 'byLog')::boolean)::text END,
+				'loggedUses', CASE WHEN used.uses_left IS NOT NULL AND (asked ->> 'byLog')::boolean THEN countersign.logged_uses(used.id) END,
+				'entries', (
 					SELECT json_agg(DISTINCT entry.type) FROM countersign.audit_entries entry
 					WHERE entry.tenant_id = used.tenant_id AND entry.approval_id = used.approval_id AND entry.data ->> 'grantId' = used.id
 				)

@@ -116,7 +116,7 @@ export function openVerbs(
   const apply = async (scope: Scope, { audited, tenantId, ...rest }: Changes) => {
     const [deliveries, logs] = [deliveriesOf(audited), logsOf(audited)];
     const set = storableJson({ ...rest, ...(deliveries.length > 0 && { deliveries }), logs });
-    const at = timeIn(await write({ scope, tenantId }, set));
+    const at = timeIn(await write({ scope, tenantId, turn: rest.turn }, set));
     if (!at) return undefined;
     const due = deliveries.map(({ id }) => id);
     onCommitted(audited, due, new Set(logs.map((log) => logNotice(log.tenantId))));
@@ -149,10 +149,11 @@ interface ReadLine {
   kind: Reading<unknown>["kind"];
 }
 
-/** What is written together: writers of one tenant would only wait for each other, at its log. */
+/** What is written together: writers of one tenant would only wait for each other, at its log. Proposals also take turns. */
 interface WriteLine {
   scope: Scope;
   tenantId: string;
+  turn: string | undefined;
 }
 
 /** The same within a transaction, whose entries come with its own at its end. */

@@ -161,6 +161,11 @@ describe("a grant with limited uses", () => {
     expect((await used({}, { grants: [renewed] }, sealer)).by).toEqual([null]);
   });
 
+  it("approves none if its row has become unlimited, so that the log was not counted", async () => {
+    const unlimited = await signedCovering(3, sealer, { usesLeft: null }, { loggedUses: null });
+    expect((await used({}, { grants: [unlimited] }, sealer)).by).toEqual([null]);
+  });
+
   it("is not counted by the log without a signer", async () => {
     const grants = [someCovering({ usesLeft: 1 }, { loggedUses: 99 })];
     expect((await used({}, { grants })).by).toEqual(["grt_1"]);

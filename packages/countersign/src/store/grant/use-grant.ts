@@ -56,7 +56,7 @@ export class GrantUses {
       const uses = await this.usesOf(given);
       if (uses === undefined) continue;
       if (budget !== null && amount !== null) {
-        const over = overBudgetOf({ id, budget }, amount, [given.used, ...this.amountsOf(id)]);
+        const over = overBudgetOf({ id, budget }, amount, [given.used ?? "NaN", ...this.amountsOf(id)]);
         overBudget ??= over;
         if (over) continue;
       }
@@ -116,7 +116,8 @@ export class GrantUses {
     if (!signed.ok || !standsBy(entries)) return undefined;
     const { uses, rerun, requesterId: rerunFor } = signed.claims;
     if (rerun && rerunFor !== this.proposal.requesterId) return undefined;
-    return uses === null || loggedUses + here < uses ? uses : undefined;
+    // Somebody may have made the row unlimited.
+    return uses === null || (loggedUses !== null && loggedUses + here < uses) ? uses : undefined;
   }
 
   private take({ row }: CoveringGrant, uses: number | null, amount: number | null): void {

@@ -183,11 +183,11 @@ function entryOf(
   };
 }
 
-/** What to write of the calls that these undo. */
+/** What to write of the calls that these undo, in the order in which all lock them. */
 function takeUndos(seen: ProposalSeen, { calls }: Prepared): CallChange[] {
   const changes = calls.flatMap(({ proposed }) => takeUndo(seen, proposed) ?? []);
   if (new Set(changes.map(({ id }) => id)).size < changes.length) throw takenUndo();
-  return changes;
+  return changes.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 /** The ends of the times in which the calls may be undone. */
