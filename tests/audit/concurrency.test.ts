@@ -143,7 +143,7 @@ describe("the lock on the head of a chain", () => {
       else transactions.at(-1)?.push(statement);
     }
     const written = transactions.filter((all) => all.some(appends));
-    expect(written.length).toBeGreaterThan(8);
+    expect(written.length).toBeGreaterThan(2);
     for (const transaction of written) {
       const after = transaction.slice(transaction.findIndex(appends));
       const end = after.findIndex((statement) => statement.startsWith("commit"));

@@ -127,6 +127,8 @@ describeInBrowser("push messages", (visit) => {
     const asked = visitor.page.waitForResponse((response) => response.url().endsWith("/api/push"));
     await turnNotifications(visitor);
     expect(await (await asked).json()).toEqual({ publicKey: null });
+    // A call that the list has when the page learns of it is not new to it.
+    await visitor.settled();
     await site.harness.say("Please refund it.");
     await expect.poll(() => visitor.page.evaluate("globalThis.noted.length")).toBe(1);
     expect(visitor.context.serviceWorkers()).toEqual([]);
