@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { amountOf, type GrantBudget, type OverBudget } from "../../approval/budget.js";
+import type { Taking } from "../changes.js";
 import { grants } from "../schema.js";
 import { exactSum, sumIsWithin } from "./exact-sum.js";
 
@@ -18,6 +19,15 @@ export function overBudgetOf(
   const fits = sumIsWithin([...used, String(amount)], String(total));
   if (fits && (each === null || amount <= each)) return undefined;
   return { grantId, total, used: Number(exactSum(used)), each, unit, amount };
+}
+
+/** What new calls will take from a budget together, provided that they still fit when they are written. */
+export function reservationOf(
+  { total }: GrantBudget,
+  amounts: readonly string[],
+  byLog: boolean,
+): Pick<Taking, "reserve" | "total" | "byLog"> {
+  return { reserve: exactSum(amounts), total: String(total), byLog };
 }
 
 /** What a call takes from its grant's budget, if there is one. */

@@ -7,8 +7,7 @@ import type { Changes, Taking } from "../changes.js";
 import type { Proposal, ProposedCall } from "../ports/request-port.js";
 import type { GrantWanted } from "../proposal-asked.js";
 import type { CoveringGrant, ProposalSeen } from "../proposal-seen.js";
-import { exactSum } from "./exact-sum.js";
-import { overBudgetOf } from "./spend-budget.js";
+import { overBudgetOf, reservationOf } from "./spend-budget.js";
 
 /** The person whose grant approved a call, and the grant. */
 export interface UsedGrant {
@@ -124,12 +123,8 @@ export class GrantUses {
     const { id, budget } = row;
     const before = this.taken.get(id);
     const amounts = [...(before?.amounts ?? []), ...(amount === null ? [] : [String(amount)])];
-    const spending = budget && {
-      reserve: exactSum(amounts),
-      total: String(budget.total),
-      byLog: this.reader !== undefined,
-    };
-    const taking = { take: (before?.taking.take ?? 0) + 1, ...(uses !== null && { uses }), ...spending };
+    const reserved = budget && reservationOf(budget, amounts, this.reader !== undefined);
+    const taking = { take: (before?.taking.take ?? 0) + 1, ...(uses !== null && { uses }), ...reserved };
     this.taken.set(id, { row, amounts, taking });
   }
 }
