@@ -40,13 +40,7 @@ export const plants = {
   "drop-the-outbox": {
     module: "store/request/wake-up.js",
     aim: { tools: ["inspect"] },
-    edits: [
-      {
-        from: "return written;",
-        to: "await session.db.delete(outbox).where(eq(outbox.requestId, request.id));\n    return written;",
-      },
-      { from: 'request.change({ wakeUp: "queued", retrySeconds: firstRetrySeconds });', to: "" },
-    ],
+    edits: [{ from: 'request.change({ wakeUp: "queued", retrySeconds: firstRetrySeconds });', to: "" }],
   },
   /** A call is announced before its run has begun to wait. */
   "announce-before-the-wait": {
@@ -109,9 +103,9 @@ export const plants = {
   },
   /** The calls that limits over time count leave no rows to count. */
   "forget-the-counts": {
-    module: "store/request/counted-calls.js",
+    module: "store/request/propose.js",
     aim: { tools: ["spend"] },
-    edits: [{ from: "send(db.insert(countedCalls).values(rows).execute());", to: "" }],
+    edits: [{ from: "counted: isCounted ? (call.proposed.countedAs ?? []) : [],", to: "counted: []," }],
   },
   /** Two processes send the same message at once. */
   "ignore-the-lease": {
@@ -127,7 +121,7 @@ export const plants = {
       { from: "...(deliveries.length > 0 && { deliveries }),", to: "" },
       {
         from: "const due = deliveries.map(({ id }) => id);",
-        to: `setTimeout(() => write({ scope, tenantId }, jsonOf({ approvals: [], deliveries, logs: [] }))
+        to: `setTimeout(() => write({ scope, tenantId }, storableJson({ approvals: [], deliveries, logs: [] }))
             .then(() => onCommitted([], deliveries.map(({ id }) => id), new Set())).catch(() => {}), 2000);
         const due = [];`,
       },
@@ -179,7 +173,8 @@ import { runnableUndo } from "./undo-call.js";`,
         from: "const [spend, total] = [String(amount), String(budget.total)];",
         to: 'const [spend, total] = [String(amount), "1e12"];',
       },
-      { from: "if (found?.fits &&", to: "if (found &&" },
+      { from: "if (fits &&", to: "if (" },
+      { from: "total: String(total), byLog", to: 'total: "1e12", byLog' },
     ],
   },
 } as const satisfies Record<string, Plant>;
