@@ -11,6 +11,7 @@ import { approvalStatuses } from "@countersign/policy/internal/shared/approval-s
 import { storableTextSchema as text } from "@countersign/policy/internal/shared/storable-text";
 import { z } from "zod";
 import type { ApprovalTerms } from "../../approval/approval.js";
+import { handlerKinds } from "../../approval/handler-kind.js";
 import { listNames } from "../../approval/list-names.js";
 import { coveringStopSchema } from "./stop-schemas.js";
 
@@ -303,7 +304,7 @@ export const approvalViewSchema = z
     maxHoldMs: z.int().describe("The longest time for which a decision about it may be held; 0 for none"),
     response: json.describe("The result supplied by a person"),
     outcome: json.describe("The tool's result: {status, data} or {status, error}"),
-    handlerKind: z.enum(["once", "durable", "idempotent"]).nullable(),
+    handlerKind: z.enum(handlerKinds).nullable(),
     resolution: z
       .object({
         outcome: z.enum(["done", "failed", "rerun"]),

@@ -118,7 +118,7 @@ describe("a call that is claimed", () => {
     audited: [
       {
         ...{ tenantId: "acme", approvalId: "apr_1", type: "approval.executing" },
-        ...{ notify: ["slack:#finance"], data: { digest: approved.digest } },
+        ...{ notify: ["slack:#finance"], data: { digest: approved.digest, handlerKind: "once" } },
       },
     ],
   };
@@ -133,7 +133,7 @@ describe("a call that is claimed", () => {
   it("uses its evidence, and the log names it", async () => {
     const seen = await signed();
     const evidenceId = seen.proof?.row.id;
-    const data = { digest: approved.digest, evidenceId, keyId: signer.keyId };
+    const data = { ...claimed.audited[0]?.data, evidenceId, keyId: signer.keyId };
     expect((await judgeClaim(seen, signing)).changes).toEqual({
       ...claimed,
       evidence: [{ id: evidenceId, version: "701", consumedAt: readAt }],
@@ -230,6 +230,13 @@ describe("a call that has started", () => {
   it("stays as it is for another run, also under a stop", async () => {
     const judged = await judgeClaim(stopped(executing), { ...starting, startedBy: "run_2" });
     expect(judged).toEqual({ result: { outcome: "started_elsewhere", approval: executing } });
+  });
+
+  it("has the kind of handler with which it started by the log, whatever its row says", async () => {
+    const trail = [trailEntry("approval.executing", { handlerKind: "once" })];
+    const changed = someApproval({ ...executing, handlerKind: "idempotent" });
+    const judged = await judgeClaim(someCallSeen(changed, { trail }), starting);
+    expect(judged.result).toEqual({ outcome: "already_started", approval: executing });
   });
 
   it("is interrupted by a stop if its handler would run again", async () => {

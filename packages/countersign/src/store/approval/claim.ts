@@ -5,6 +5,7 @@ import { signingKeyMissing } from "../../evidence/signing-key-missing.js";
 import { coveringStop } from "../../stops/stop.js";
 import type { CallSeen } from "../call-seen.js";
 import { type Changes, validUntil } from "../changes.js";
+import { startedAs } from "../evidence/trail.js";
 import { spendingOf } from "../grant/spend-budget.js";
 import { judgedGrant } from "../grant/use-grant.js";
 import type { ClaimResult, Objection, StartCheck } from "../ports/approval-port.js";
@@ -33,7 +34,8 @@ export async function judgeClaim(
   { handlerKind, check, reader, startedBy }: Starting,
 ): Promise<Judgement<ClaimResult>> {
   if (!seen) return { result: { outcome: "not_found" } };
-  const approval = approvalFromRow(seen.row);
+  const stored = approvalFromRow(seen.row);
+  const approval = { ...stored, handlerKind: startedAs(seen.trail, stored) };
   const { id, status, tenantId } = approval;
   if (status !== "approved" && status !== "executing") return { result: { outcome: "refused", approval } };
   if (!reader && isProven(seen)) throw signingKeyMissing(id);
@@ -71,7 +73,7 @@ export async function judgeClaim(
   if (evidence && evidence.expiresAt <= seen.now) {
     return refused(seen, { cause: "evidence_invalid", field: "expiresAt" });
   }
-  const named = evidence && { evidenceId: evidence.id, keyId: evidence.keyId };
+  const named = { handlerKind, ...(evidence && { evidenceId: evidence.id, keyId: evidence.keyId }) };
   const started = moved(seen, "executing", { handlerKind, startedBy }, named);
   const { undone, proof } = seen;
   return {

@@ -207,6 +207,18 @@ describe("a signed rerun", () => {
     expect((await rerun(someCall(), { proof })).changes?.evidence).toBeUndefined();
   });
 
+  it("is refused of a call that may have had effects by the log, whatever its row says", async () => {
+    const { proof, trail } = await proven();
+    const startedAs = (handlerKind: string) => [
+      trailEntry("approval.executing", { handlerKind }),
+      ...trail.filter(({ type }) => type !== "approval.executing"),
+    ];
+    const outcome = async (handlerKind: string) =>
+      (await rerun(someCall(), { proof, trail: startedAs(handlerKind) }, sealer)).result.outcome;
+    expect(await outcome("once")).toBe("no_rerun");
+    expect(await outcome("idempotent")).toBe("resolved");
+  });
+
   it("may be one of an edited call", async () => {
     const inputJson = '{"orderId":"A-1001","amount":8}';
     const edited = { inputJson, digest: approvalDigest({ ...someCall(), inputJson }) };

@@ -1,6 +1,7 @@
 import { derivedId, hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Approval } from "../../approval/approval.js";
+import type { HandlerKind } from "../../approval/handler-kind.js";
 import { matchesItsDigests } from "../../approval/intact.js";
 import { mayDecide, maySee, mustLeaveToOthers } from "../../approval/who-decides.js";
 import { checkForApproval } from "../../evidence/check-evidence.js";
@@ -9,7 +10,7 @@ import { ends } from "../audit/trail-types.js";
 import type { CallRow, CallSeen, GrantRow } from "../call-seen.js";
 import { validUntil } from "../changes.js";
 import type { Sealer } from "../evidence/sealing.js";
-import { wasHeldLonger, wasTakenBack } from "../evidence/trail.js";
+import { startedAs, wasHeldLonger, wasTakenBack } from "../evidence/trail.js";
 import { grantRow } from "../grant/write-grant.js";
 import type { ResolveInput, ResolveResult } from "../ports/approval-port.js";
 import { undoEnd } from "../request/undo.js";
@@ -87,13 +88,15 @@ async function refuseRerun(
   principal: Principal,
   sealer: Sealer | undefined,
 ): Promise<"no_rerun" | "self_approval" | undefined> {
-  const rerunnable = mayRerun(approval) && (!sealer || (await wasApproved(seen, approval, sealer)));
+  const rerunnable =
+    mayRerun(approval, startedAs(seen.trail, approval)) &&
+    (!sealer || (await wasApproved(seen, approval, sealer)));
   if (!rerunnable) return "no_rerun";
   return mustLeaveToOthers(approval, principal.id) ? "self_approval" : undefined;
 }
 
 /** Only a call that may safely run again, with a thread or requester, and that did not need several approvers. */
-function mayRerun({ handlerKind, terms, threadId, requesterId }: Approval): boolean {
+function mayRerun({ terms, threadId, requesterId }: Approval, handlerKind: HandlerKind | null): boolean {
   const hasSubject = threadId !== null || requesterId !== null;
   return handlerKind === "idempotent" && terms.quorum === 1 && terms.undoes === null && hasSubject;
 }

@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { maxExtensionMs } from "../../approval/extension.js";
+import { type HandlerKind, handlerKinds } from "../../approval/handler-kind.js";
 import { approvalTypes, ends, relevantTypes } from "../audit/trail-types.js";
 import type { Session } from "../database.js";
 import { approvals, auditEntries } from "../schema.js";
@@ -38,6 +39,15 @@ export function contradicts(
   const hasStarted = trail.some(({ type }) => type === "approval.executing");
   const hasEnded = trail.some(({ type }) => ends.some((end) => end === type));
   return hasEnded || hasStarted !== (status === "executing");
+}
+
+/** The kind of the handler with which a call started: that of its row, unless the log names it, as entries do by now. */
+export function startedAs(
+  trail: readonly Pick<TrailEntry, "type" | "data">[],
+  { handlerKind }: Pick<Approval, "handlerKind">,
+): HandlerKind | null {
+  const start = trail.find(({ type }) => type === "approval.executing");
+  return handlerKinds.find((kind) => kind === start?.data.handlerKind) ?? handlerKind;
 }
 
 /**
