@@ -173,6 +173,34 @@ BEGIN
 END;
 $$;
 --> statement-breakpoint
+-- The oldest transitions of a tenant whose events may not have been sent, and the head of its log if that has entries to look at.
+CREATE OR REPLACE FUNCTION "countersign"."read_unpublished"("asked" jsonb) RETURNS json
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	log constant text := asked ->> 'tenantId';
+	types constant text[] := ARRAY(SELECT jsonb_array_elements_text(asked -> 'types'));
+	head record;
+BEGIN
+	SELECT own."position", own.published_position INTO head FROM countersign.audit_heads own
+		WHERE own.tenant_id = log AND own.published_position < own."position";
+	RETURN json_build_object('head', head."position", 'transitions', (
+		SELECT coalesce(json_agg(unsent.content ORDER BY unsent."position"), '[]') FROM (
+			SELECT entry."position", json_build_object('position', entry."position", 'type', entry.type, 'actorId', entry.actor_id,
+				'at', floor(extract(epoch FROM entry.at) * 1000)::bigint, 'data', entry.data,
+				'approvalId', call.id, 'requestId', call.request_id, 'threadId', call.thread_id, 'toolName', call.tool_name,
+				'digest', call.digest, 'risk', call.risk, 'awaitedEventId', call.awaited_event_id,
+				'decidedAt', floor(extract(epoch FROM call.decided_at) * 1000)::bigint,
+				'decisionReason', call.decision_reason, 'withdrawalCause', call.withdrawal_cause) AS content
+			FROM countersign.audit_entries entry
+				JOIN countersign.approvals call ON call.id = entry.approval_id AND call.tenant_id = entry.tenant_id
+			WHERE entry.tenant_id = log AND entry."position" > head.published_position AND entry.type = ANY (types)
+				AND (entry.type <> 'approval.announced' OR call.awaited_event_id IS NOT NULL)
+			ORDER BY entry."position" LIMIT (asked ->> 'limit')::int
+		) unsent
+	));
+END;
+$$;
+--> statement-breakpoint
 -- Reads what verbs judge, each after the other: a JSON array in the order of their ids, with NULL where there is none.
 CREATE OR REPLACE FUNCTION "countersign"."read_all"(
 	"tenant" text, "all_tenants" text, "wait_ms" text, "shift_ms" double precision, "kind" text, "ids" text, "types" text
@@ -190,6 +218,7 @@ BEGIN
 			WHEN 'decision' THEN countersign.read_decision(wanted, trail_types, shift_ms, false)
 			WHEN 'granting' THEN countersign.read_decision(wanted, trail_types, shift_ms, true)
 			WHEN 'proposal' THEN countersign.read_proposal(wanted::jsonb, shift_ms)
+			WHEN 'unpublished' THEN countersign.read_unpublished(wanted::jsonb)
 		END;
 	END LOOP;
 	RETURN to_json(found)::text;
@@ -504,12 +533,17 @@ BEGIN
 	END LOOP;
 	IF row_wait_ms <> wait_ms THEN PERFORM set_config('lock_timeout', wait_ms, true); END IF;
 	FOR log IN
-		SELECT (part ->> 'tenantId') COLLATE "C" AS tenant_id, json_agg(entry ORDER BY number, place) AS entries
-		FROM unnest(written) WITH ORDINALITY AS logs (parts, number), jsonb_array_elements(parts) AS part,
-			jsonb_array_elements(part -> 'entries') WITH ORDINALITY AS its (entry, place)
+		SELECT (part ->> 'tenantId') COLLATE "C" AS tenant_id, max((part ->> 'publishedUpTo')::bigint) AS published,
+			json_agg(entry ORDER BY number, place) FILTER (WHERE place IS NOT NULL) AS entries
+		FROM unnest(written) WITH ORDINALITY AS logs (parts, number), jsonb_array_elements(parts) AS part
+			LEFT JOIN jsonb_array_elements(part -> 'entries') WITH ORDINALITY AS its (entry, place) ON true
 		GROUP BY tenant_id ORDER BY tenant_id
 	LOOP
-		PERFORM countersign.append_to_audit_log(log.tenant_id, shift_ms, log.entries);
+		IF log.entries IS NOT NULL THEN PERFORM countersign.append_to_audit_log(log.tenant_id, shift_ms, log.entries); END IF;
+		IF log.published IS NOT NULL THEN
+			UPDATE countersign.audit_heads head SET published_position = log.published
+				WHERE head.tenant_id = log.tenant_id AND head.published_position < log.published;
+		END IF;
 	END LOOP;
 	RETURN to_json(results)::text;
 END;

@@ -109,6 +109,35 @@ it("a call that has changed meanwhile is judged again, and the others of its gro
   expect(await calls.started()).toEqual(calls.ids);
 });
 
+it("what was published is recorded together with starts, and never moves back", async () => {
+  await using calls = await openCalls(4);
+  const { admin, ids, store } = calls;
+  const unread = async (limit = 100) =>
+    (await store.readUnpublished("acme", limit)).transitions.map(({ position }) => position);
+  const approved = await unread();
+  const marks: Promise<void>[] = [];
+  const { first, queued } = await calls.byHand(async (tx) => {
+    const claims = await calls.queue(tx, ids.slice(1).map(alone));
+    for (const position of [approved[1], approved[0]]) marks.push(store.markPublished("acme", position ?? 0));
+    await nextTurn();
+    return claims;
+  });
+  expect(outcomesOf(await Promise.all([first, ...queued]))).toEqual(everyOne(ids, "claimed"));
+  await Promise.all(marks);
+  expect(calls.groups).toEqual([1, ids.length - 1 + marks.length]);
+  const [{ end } = {}] = await admin`select max(position)::int as end from countersign.audit_entries`;
+  const left = await unread();
+  expect(left).toEqual([
+    ...approved.slice(2),
+    ...ids.map((_, index) => Number(end) - ids.length + 1 + index),
+  ]);
+  expect(await store.readUnpublished("acme", 2)).toMatchObject({ upTo: left[1] });
+  await store.markPublished("acme", Number(end));
+  await store.markPublished("acme", 1);
+  expect(await store.readUnpublished("acme", 100)).toEqual({ upTo: null, transitions: [] });
+  expect(await calls.started()).toEqual(ids);
+});
+
 it("a call whose row somebody has locked holds up nobody else", async () => {
   await using calls = await openCalls(12);
   const [, locked = "", later = "", ...others] = calls.ids;

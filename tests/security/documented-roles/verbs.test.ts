@@ -593,6 +593,7 @@ const sqlFunctions = {
   read_decision: "called",
   read_proposal: "called",
   read_request: "called",
+  read_unpublished: "called",
   refuse_change_of_audit_log: "refuses",
   refuse_change_of_stops: "refuses",
   refuse_head_without_entry: "called",

@@ -21,7 +21,10 @@ it.each<[due: number[], ms: number]>([
 });
 
 it("the function that writes knows each part of the changes, and refuses all others", () => {
-  const parts: Record<keyof Omit<Changes, "tenantId" | "audited"> | "logs" | "deliveries", true> = {
+  const parts: Record<
+    keyof Omit<Changes, "tenantId" | "audited" | "publishedUpTo"> | "logs" | "deliveries",
+    true
+  > = {
     ...{ logs: true, deliveries: true, judgedAt: true, validUntil: true, turn: true, proposal: true },
     ...{ allowed: true, request: true, approvals: true, stops: true, evidence: true, proofs: true },
     ...{

@@ -47,6 +47,8 @@ export interface Changes {
   snooze?: JsonRow | undefined;
   /** A call that is no longer put aside, by one person or, without an id, by anybody. @default none */
   snoozeEnds?: { approvalId: string; principalId?: string } | undefined;
+  /** The position of the log up to which public events were sent. @default as it is */
+  publishedUpTo?: number;
   /** The entries for the log, from which the messages of channels follow. */
   audited: readonly NewAuditEntry[];
 }

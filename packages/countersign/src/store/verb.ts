@@ -26,7 +26,7 @@ export interface Judgement<T> {
 
 /** What of the database a verb judges. */
 export interface Reading<Seen> {
-  kind: "call" | "request" | "decision" | "granting" | "proposal";
+  kind: "call" | "request" | "decision" | "granting" | "proposal" | "unpublished";
   id: string;
   /** @param json `null` if there is none. */
   parse(json: unknown): Seen;
@@ -113,9 +113,12 @@ export function openVerbs(
     sizeOf: (set) => set.length,
   });
   /** Returns when the changes were written; `undefined` if something of what was judged is no longer so. */
-  const apply = async (scope: Scope, { audited, tenantId, ...rest }: Changes) => {
+  const apply = async (scope: Scope, { audited, tenantId, publishedUpTo, ...rest }: Changes) => {
     const [deliveries, logs] = [deliveriesOf(audited), logsOf(audited)];
-    const set = storableJson({ ...rest, ...(deliveries.length > 0 && { deliveries }), logs });
+    const published = publishedUpTo === undefined ? [] : [{ tenantId, entries: [], publishedUpTo }];
+    const set = storableJson({
+      ...{ ...rest, ...(deliveries.length > 0 && { deliveries }), logs: [...logs, ...published] },
+    });
     const at = timeIn(await write({ scope, tenantId, turn: rest.turn }, set));
     if (!at) return undefined;
     const due = deliveries.map(({ id }) => id);

@@ -1,16 +1,16 @@
 import { storableText } from "@countersign/policy/internal/shared/storable-text";
 import { audit, auditedTenants, auditPosition, auditTrail, listAudit } from "../audit/audit.js";
-import { markPublished, readUnpublished, unpublishedTenants } from "../audit/unpublished.js";
 import type { AuditPort } from "../ports/audit-port.js";
+import { markPublished, readUnpublished, unpublishedTenants } from "../reading/unpublished.js";
 import type { Scopes } from "../scopes.js";
 import { verifyAudit } from "../verify/verify-audit.js";
 
 /** Reads and verifies the audit log. */
 export function auditVerbs({
   inTenant,
-  asSystem,
   inLogOf,
   reading,
+  judging,
 }: Scopes): Omit<AuditPort, "exportAudit" | "observe" | "onTransitions" | "subscribe"> {
   return {
     recordNote: (entry) =>
@@ -23,7 +23,7 @@ export function auditVerbs({
     verifyAudit: (tenantId, anchor, reader) =>
       verifyAudit((read) => inLogOf(tenantId, read), tenantId, { anchor, reader }),
     unpublishedTenants: (limit) => reading.asSystem((tx) => unpublishedTenants(tx, limit)),
-    readUnpublished: (tenantId, limit) => reading.asSystem((tx) => readUnpublished(tx, tenantId, limit)),
-    markPublished: (tenantId, upTo) => asSystem((tx) => markPublished(tx, tenantId, upTo)),
+    readUnpublished: (tenantId, limit) => readUnpublished(judging, tenantId, limit),
+    markPublished: (tenantId, upTo) => markPublished(judging, tenantId, upTo),
   };
 }
