@@ -113,6 +113,7 @@ export default defineConfig({
             page("Security", "/security"),
             page("Chaos", "/chaos"),
             page("Benchmarks", "/benchmarks"),
+            page("What the Inngest SDK costs", "/inngest-sdk"),
           ],
         },
         {
