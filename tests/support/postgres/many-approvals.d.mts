@@ -6,6 +6,6 @@ export function fillWithDecided(
   numbers: { from: number; to: number },
 ): Promise<void>;
 
-export function fillWithPending(sql: Sql, tenantId: string, count: number): Promise<void>;
+export function fillWithPending(sql: Sql, tenantId: string, count: number, from?: number): Promise<void>;
 
 export function digestOfPending(tenantId: string, number: number): string;

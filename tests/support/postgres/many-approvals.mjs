@@ -100,15 +100,16 @@ async function fillBatch(sql, tenantId, start, end) {
  * @param {import("postgres").Sql} sql
  * @param {string} tenantId
  * @param {number} count
+ * @param {number} [from] the number of the first: those of all tenants differ
  */
-export async function fillWithPending(sql, tenantId, count) {
-  const digests = Array.from({ length: count }, (_, index) => digestOfPending(tenantId, index + 1));
+export async function fillWithPending(sql, tenantId, count, from = 1) {
+  const digests = Array.from({ length: count }, (_, index) => digestOfPending(tenantId, from + index));
   await sql.begin(async (tx) => {
     await tx`select set_config('countersign.all_tenants', 'on', true)`;
     await tx`
       insert into countersign.requests (id, tenant_id, thread_id, run_id, created_at)
       select 'open_' || n, ${tenantId}, 'thread_' || n % 1000, 'open_run_' || n, now()
-      from generate_series(1, ${count}::int) n`;
+      from generate_series(${from}::int, ${from + count - 1}::int) n`;
     await tx`
       insert into countersign.approvals (
         id, tenant_id, request_id, thread_id, run_id, agent_name, requester_id, position, tool_call_id, tool_name,
@@ -121,8 +122,10 @@ export async function fillWithPending(sql, tenantId, count) {
           'summaryParts', jsonb_build_array(jsonb_build_object('text', 'Refund 80 EUR for order A-' || n))),
         array['finance'], array['finance'], array[]::text[], '1', 86400000, now(), now(),
         now() + interval '1 hour' + n * interval '1 minute'
-      from jsonb_array_elements_text(${JSON.stringify(digests)}::text::jsonb)
-        with ordinality as written (digest, n)`;
+      from (
+        select digest, ${from - 1}::int + nth as n
+        from jsonb_array_elements_text(${JSON.stringify(digests)}::text::jsonb) with ordinality as listed (digest, nth)
+      ) written`;
   });
   await sql`analyze countersign.approvals`;
   await sql`analyze countersign.requests`;
