@@ -99,7 +99,7 @@ const figures = {
   memory: () => rows(/calls? that waits?/),
   "cold-start": () => rows(/^cold start/),
   inbox: () => rows(/^inbox/),
-  peers: () => rows(/^(approval asked for|approvals a second|most starts)/),
+  peers: () => ofOwnRun(/^(approval asked for|approvals a second|most starts)/),
 };
 
 const text = readFileSync(page, "utf8").replace(

@@ -24,10 +24,10 @@ export default async function mastraSubject(url) {
   })
     .then(refund)
     .commit();
-  const storage = new PostgresStore({ connectionString: url, max: 10 });
+  const storage = new PostgresStore({ id: "bench", connectionString: url, max: 10 });
   const mastra = new Mastra({ workflows: { desk: workflow }, storage, logger: false });
   /** @param {string} id */
-  const runOf = (id) => mastra.getWorkflow("desk").createRunAsync({ runId: id });
+  const runOf = (id) => mastra.getWorkflow("desk").createRun({ runId: id });
   return {
     async propose(ids) {
       const results = await Promise.all(
