@@ -5,6 +5,7 @@ import { builtinModules } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseSync, Visitor } from "rolldown/utils";
 import { publishedPackages } from "./published-packages.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -47,9 +48,11 @@ function checkPackage(folder, manifest, report) {
     ...Object.keys(manifest.peerDependencies ?? {}),
   ]);
   for (const file of files) {
-    // What a bundler wrote is whole in itself, and what `init` writes is imported by the project.
-    if (!/\.(js|d\.ts)$/.test(file) || /^dist\/(page\/|init\/new-files)/.test(file)) continue;
-    for (const imported of packagesImportedBy(readFileSync(join(folder, file), "utf8"))) {
+    // The page is whole in itself.
+    if (!/\.(js|d\.ts)$/.test(file) || file.startsWith("dist/page/")) continue;
+    const text = readFileSync(join(folder, file), "utf8");
+    const specifiers = file.endsWith(".js") ? importedBy(text) : importedByDeclarations(text);
+    for (const imported of packagesOf(specifiers)) {
       if (!declared.has(imported))
         report(`${file} imports ${imported}, which an installation would not bring`);
     }
@@ -72,17 +75,28 @@ function isMatched(pattern, files) {
   return [...files].some((path) => path.startsWith(start) && path.endsWith(end));
 }
 
-function packagesImportedBy(source) {
+/** A text in the code that looks like an import, such as one that `init` writes, is none. */
+function importedBy(code) {
+  const specifiers = [];
+  const add = ({ source }) => {
+    if (typeof source?.value === "string") specifiers.push(source.value);
+  };
+  new Visitor({
+    ...{ ImportDeclaration: add, ExportNamedDeclaration: add, ExportAllDeclaration: add },
+    ImportExpression: add,
+  }).visit(parseSync("module.js", code).program);
+  return specifiers;
+}
+
+function importedByDeclarations(source) {
   const code = source.replace(/\/\*[\s\S]*?\*\//g, "");
-  const specifiers = [...code.matchAll(/(?:from|import)\s*\(?\s*["']([^"'.\s()][^"'\s()]*)["']/g)].map(
-    ([, name]) => name,
-  );
-  return (
-    specifiers
-      // A name that is filled in later stands in a text that becomes code.
-      .filter((name) => !name.startsWith("${") && !name.startsWith("node:") && !builtinModules.includes(name))
-      .map((name) => name.split("/", name.startsWith("@") ? 2 : 1).join("/"))
-  );
+  return [...code.matchAll(/(?:from|import)\s*\(?\s*["']([^"']+)["']/g)].map(([, name]) => name);
+}
+
+function packagesOf(specifiers) {
+  return specifiers
+    .filter((name) => !name.startsWith(".") && !name.startsWith("node:") && !builtinModules.includes(name))
+    .map((name) => name.split("/", name.startsWith("@") ? 2 : 1).join("/"));
 }
 
 function lint(tool, args, report) {

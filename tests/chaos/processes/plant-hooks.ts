@@ -1,5 +1,5 @@
 import type { LoadHook } from "node:module";
-import { isPlantName, type Plant, planted, plants } from "../plants.js";
+import { holds, isPlantName, type Plant, planted, plants } from "../plants.js";
 
 let plant: Plant | undefined;
 
@@ -12,6 +12,7 @@ export function initialize(name: string): void {
 /** Called by Node for each module. */
 export const load: LoadHook = async (url, context, nextLoad) => {
   const loaded = await nextLoad(url, context);
-  if (!plant || !url.endsWith(`/packages/countersign/dist/${plant.module}`)) return loaded;
-  return { ...loaded, source: planted(plant, String(loaded.source)) };
+  if (!plant || !url.includes("/packages/countersign/dist/")) return loaded;
+  const built = String(loaded.source);
+  return holds(plant, built) ? { ...loaded, source: planted(plant, built) } : loaded;
 };

@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { entriesOf, originOf, packages } from "../support/docs/declarations.js";
+
+const sourceMap = z.object({ sources: z.array(z.string()) });
+
+/** Those that the bundler of packages writes: the inbox is a page and the modules of its components. */
+const bundled = packages.filter(({ name }) => name !== "@countersign/inbox");
+
+/** The sources of each built file of a package, relative to its folder. */
+function sourcesOf(folder: string): { file: string; sources: string[] }[] {
+  const dist = join(folder, "dist");
+  const maps = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".js.map"),
+  );
+  return maps.map((file) => ({
+    file: file.replace(/\.map$/, ""),
+    sources: sourceMap
+      .parse(JSON.parse(readFileSync(join(dist, file), "utf8")))
+      .sources.filter((source) => !source.includes("rolldown/runtime"))
+      .map((source) => relative(folder, resolve(dist, dirname(file), source)).replaceAll(sep, "/")),
+  }));
+}
+
+type Exported = { name: string; value: unknown; origin: string };
+
+/** What a package's public entry points export when they run, each with the declaration that it comes from. */
+async function exportedBy(folder: string): Promise<Exported[]> {
+  // The command runs when it is imported.
+  const entries = entriesOf(folder).filter(([entry]) => entry !== "./main");
+  const exported = entries.map(async ([, file]) =>
+    Object.entries(await loaded(file)).map(([name, value]) => {
+      const origin = originOf(file, name);
+      return { name, value, origin: `${origin?.file}: ${origin?.name}` };
+    }),
+  );
+  return (await Promise.all(exported)).flat();
+}
+
+async function loaded(declarations: string): Promise<object> {
+  return import(pathToFileURL(declarations.replace(/\.d\.ts$/, ".js")).href);
+}
+
+describe.each(bundled)("the built files of $name", ({ folder }) => {
+  const files = sourcesOf(folder);
+
+  it("hold modules of the package, and of no other", () => {
+    const sources = files.flatMap(({ sources }) => sources);
+    expect(sources.length).toBeGreaterThan(0);
+    expect(sources.filter((source) => !source.startsWith("src/"))).toEqual([]);
+  });
+
+  it("hold each module once, so that entry points share its state and its classes", () => {
+    const places = new Map<string, string[]>();
+    for (const { file, sources } of files)
+      for (const source of sources) places.set(source, [...(places.get(source) ?? []), file]);
+    expect([...places].filter(([, where]) => where.length > 1)).toEqual([]);
+  });
+
+  it("keep the names of functions and classes that the bundler renames", () => {
+    for (const { file } of files) {
+      const text = readFileSync(join(folder, "dist", file), "utf8");
+      const renamed = [...text.matchAll(/(?:function\*?|class) ((\w+)\$\d+)/g)];
+      const nameless = renamed.filter(([, now, name]) => !text.includes(`__name(${now}, "${name}")`));
+      expect(nameless.map(([, now]) => `${file}: ${now}`)).toEqual([]);
+    }
+  });
+
+  it("export nothing that is not declared", async () => {
+    const undeclared = (await exportedBy(folder)).filter(({ origin }) => origin.startsWith("undefined"));
+    expect(undeclared.map(({ name }) => name)).toEqual([]);
+  });
+});
+
+it("what several entry points export is the same from each, across packages", async () => {
+  const values = new Map<string, Set<unknown>>();
+  for (const { folder } of packages.filter(({ name }) => /^(countersign|@countersign\/policy)$/.test(name)))
+    for (const { origin, value } of await exportedBy(folder))
+      values.set(origin, (values.get(origin) ?? new Set()).add(value));
+  const errors = [...values].filter(([origin]) => origin.endsWith(": CountersignError"));
+  expect(errors).toHaveLength(1);
+  expect([...values].filter(([, different]) => different.size > 1).map(([origin]) => origin)).toEqual([]);
+});
