@@ -16,6 +16,7 @@ import { NonRetriableError } from "inngest";
 import { serve } from "inngest/edge";
 import { z } from "zod";
 import { chooseModel } from "./agent/choose-model.js";
+import { loadAgent } from "./agent/load-agent.js";
 import { supportScript } from "./agent/script.js";
 import { bookCarrier } from "./agent/tools/book-carrier.js";
 import type { DemoConfig } from "./config.js";
@@ -118,7 +119,7 @@ async function assemble(
     history: countersign.history,
     guard: (network) => countersign.guard(network),
     gate: countersign.gate,
-    agent: config.agent,
+    agent: await loadAgent(config.agent),
     nameOf: (id) => personCalled(id)?.displayName,
     askPerson: countersign.requestHumanInput(),
     courierTools: courier.tools,

@@ -3,12 +3,8 @@ import type { Countersign } from "countersign/agent-kit";
 import type { Inngest, InngestFunction } from "inngest";
 import { z } from "zod";
 import type { ModelAddress } from "./agent/choose-model.js";
-import { agentKitAgent } from "./agent/kinds/agent-kit.js";
-import { aiSdkAgent } from "./agent/kinds/ai-sdk.js";
-import { loopAgent } from "./agent/kinds/loop.js";
 import type { SupportAgent } from "./agent/kinds/support-run.js";
 import { supportTools } from "./agent/support-tools.js";
-import type { AgentKind } from "./config.js";
 import type { Desk } from "./desk/desk.js";
 
 export const messageReceived = "demo/message.received";
@@ -22,7 +18,7 @@ const messageData = z.object({ threadId: z.string(), message: z.string() });
 export interface SupportFunctionDeps {
   inngest: Inngest;
   desk: Desk;
-  agent: AgentKind;
+  agent: SupportAgent;
   history: HistoryConfig<StateData>;
   guard(network: Network<StateData>): void;
   gate: Countersign["gate"];
@@ -37,12 +33,6 @@ export interface SupportFunctionDeps {
   model(): ModelAddress;
 }
 
-const agents: Record<AgentKind, SupportAgent> = {
-  agentkit: agentKitAgent,
-  loop: loopAgent,
-  "ai-sdk": aiSdkAgent,
-};
-
 /** The durable function that runs the agent on one message. */
 export function supportFunction(deps: SupportFunctionDeps): InngestFunction.Any {
   const { inngest, desk, agent, history, guard, gate, askPerson, courierTools, ownerOf, nameOf, model } =
@@ -54,7 +44,7 @@ export function supportFunction(deps: SupportFunctionDeps): InngestFunction.Any 
       const id = await step.run("find-requester", () => ownerOf(threadId));
       const displayName = nameOf(id);
       const requester = { id, ...(displayName !== undefined && { displayName }) };
-      await agents[agent]({
+      await agent({
         ...{ message, threadId, requester, step, history, guard },
         openGate: () => gate({ step, context: { threadId, requester }, agentName: "support" }),
         tools: [...supportTools(desk), askPerson, ...courierTools()],
