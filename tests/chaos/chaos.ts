@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { wakeUpsToBeRead } from "./adversary.js";
+import { requireFit } from "./built-product.js";
 import { decidedUnderAllowing } from "./changing-calls.js";
 import { budgetsUsed } from "./check/budgets.js";
 import { judgeTurn } from "./check/claimed.js";
@@ -20,7 +20,7 @@ import { Journal } from "./journal.js";
 import { runsBegun, startRuns } from "./load.js";
 import type { ChaosOptions } from "./options.js";
 import { decisionsHeld, decisionsTakenBack, People, worldsChanged } from "./people.js";
-import { type PlantName, planted, plants } from "./plants.js";
+import { type PlantName, plants } from "./plants.js";
 import { createRandom } from "./random.js";
 import { makeReport, type Report } from "./report.js";
 import { rowsIfReachable } from "./rows-if-reachable.js";
@@ -62,7 +62,7 @@ const healingMs = 12 * 60_000;
 /** One run of chaos, from an empty database to the report. */
 export async function chaos(options: ChaosOptions, log: (line: string) => void): Promise<Report> {
   // If the bug does not fit the product, no process would start.
-  if (options.plant) planted(plants[options.plant], readProduct(plants[options.plant].module));
+  if (options.plant) requireFit(plants[options.plant]);
   const random = createRandom("chaos", options.seed);
   const journal = new Journal();
   const phase: Phase & { over: boolean } = { troubled: true, over: false };
@@ -258,11 +258,6 @@ async function untilEnded(
     }
     await sleep(500);
   }
-}
-
-/** A built module of the product. */
-function readProduct(module: string): string {
-  return readFileSync(new URL(module, import.meta.resolve("countersign")), "utf8");
 }
 
 const cli = fileURLToPath(import.meta.resolve("@countersign/cli/main"));
