@@ -10,6 +10,7 @@ const handwritten = [
   "append-only.sql",
   "row-level-security.sql",
   "uncounted-calls.sql",
+  "counted-hours.sql",
   "read-and-apply.sql",
   "read-proposal.sql",
 ];

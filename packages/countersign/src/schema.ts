@@ -20,6 +20,7 @@ export {
   auditHeads,
   auditSegments,
   countedCalls,
+  countedHours,
   countersignSchema,
   deliveries,
   endedRuns,

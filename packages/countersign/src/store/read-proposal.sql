@@ -162,6 +162,8 @@ DECLARE
 	waiting jsonb;
 	given json;
 	undone json;
+	query jsonb;
+	counted text[] := '{}';
 BEGIN
 	IF (facts ->> 'exists')::boolean THEN
 		SELECT json_agg(to_json(call) ORDER BY call."position") INTO calls
@@ -189,15 +191,13 @@ BEGIN
 			))) INTO undone FROM countersign.approvals done
 			WHERE done.tenant_id = asked ->> 'tenantId' AND asked -> 'undoes' ? done.id;
 	END IF;
+	FOR query IN SELECT value FROM jsonb_array_elements(asked -> 'counts') LOOP
+		counted := counted || countersign.count_in_turn(asked ->> 'tenantId', query ->> 'counter',
+			clock - (query ->> 'windowMs')::double precision * interval '1 millisecond', clock)::text;
+	END LOOP;
 	RETURN json_build_object(
 		'now', floor(extract(epoch FROM clock) * 1000)::bigint, 'facts', facts, 'waiting', waiting, 'grants', given, 'undone', undone,
-		'counted', (
-			SELECT json_agg((
-				SELECT coalesce(sum(counted.amount), 0)::text FROM countersign.counted_calls counted
-				WHERE counted.tenant_id = asked ->> 'tenantId' AND counted.counter = query ->> 'counter' AND counted.counts
-					AND counted.at > clock - (query ->> 'windowMs')::double precision * interval '1 millisecond'
-			) ORDER BY place) FROM jsonb_array_elements(asked -> 'counts') WITH ORDINALITY AS queries (query, place)
-		)
+		'counted', counted
 	);
 END;
 $$;

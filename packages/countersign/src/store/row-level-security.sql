@@ -19,6 +19,7 @@ BEGIN
 		'audit_heads',
 		'audit_segments',
 		'counted_calls',
+		'counted_hours',
 		'deliveries',
 		'evidence',
 		'failing_recipients',

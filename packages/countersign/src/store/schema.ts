@@ -315,6 +315,26 @@ export const countedCalls = countersignSchema.table(
   ],
 );
 
+/** Sums of counted calls by hours, and marks that an hour has changed. A cache: see counted-hours.sql. */
+export const countedHours = countersignSchema.table(
+  "counted_hours",
+  {
+    tenantId: text("tenant_id").notNull(),
+    counter: text("counter").notNull(),
+    /** The beginning, a whole hour of UTC. */
+    hour: time("hour").notNull(),
+    id: bigint("id", { mode: "number" }).generatedAlwaysAsIdentity().notNull(),
+    /** `null`: a mark. */
+    amount: numeric("amount"),
+    /** The highest position of the calls in the sum. */
+    lastPosition: bigint("last_position", { mode: "number" }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.counter, table.hour, table.id] }),
+    index("counted_hours_age").on(table.hour),
+  ],
+);
+
 export const votes = countersignSchema.table(
   "votes",
   {

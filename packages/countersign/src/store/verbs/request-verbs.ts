@@ -4,7 +4,7 @@ import type { RequestPort, WakeUp } from "../ports/request-port.js";
 import { type ProposalSeen, proposalReading } from "../proposal-seen.js";
 import { forgetAllowed, recordAllowed } from "../request/allowed-responses.js";
 import { announce } from "../request/announce.js";
-import { readCounts } from "../request/counted-calls.js";
+import { forgetCountedHours, readCounts } from "../request/counted-calls.js";
 import { earlierCall } from "../request/earlier-call.js";
 import { forgetEndedRuns, recordEnd, recordReturn } from "../request/ended-runs.js";
 import {
@@ -121,6 +121,7 @@ export function requestVerbs({
       }
       await asSystem(forgetEndedRuns);
       await asSystem(forgetAllowed);
+      await asSystem(forgetCountedHours);
       await asSystem(forgetFailingRecipients);
       const abandoned = await asSystem(endAbandoned);
       return { expired: expired + abandoned.expired, interrupted: abandoned.interrupted };
