@@ -82,6 +82,7 @@ const boundedOtherwise = [
   "engine_watch",
   "installation",
   "allowed_responses",
+  "counted_hours",
   "ended_runs",
   "failing_recipients",
   "outbox",

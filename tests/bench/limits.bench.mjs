@@ -82,8 +82,10 @@ async function count(sql, per) {
       select 'past_' || n, (${counters}::text[])[1 + (n / 2) % ${requesters}::int], 'acme',
         now() - n * ${(days * dayMs) / stored}::float8 * interval '1 millisecond', 80, n % 2 = 0
       from generate_series(${stored}::int, 1, -1) n`;
+    // They were counted at their times, so no hour has changed since.
+    await tx`delete from countersign.counted_hours`;
   });
-  await sql`vacuum analyze countersign.counted_calls`;
+  await sql`vacuum analyze countersign.counted_calls, countersign.counted_hours`;
 }
 
 /** @param {keyof typeof series} per @param {number} requester */

@@ -50,7 +50,7 @@ it("the audit log stays append-only in a session that disables ordinary triggers
   await expect(runSql(database, `update ${heads} set position = 1`)).rejects.toMatchObject({ code: "42501" });
 });
 
-it.each(["append-only.sql", "row-level-security.sql", "uncounted-calls.sql"])(
+it.each(["append-only.sql", "row-level-security.sql", "uncounted-calls.sql", "counted-hours.sql"])(
   "the migrations contain the current text of %s",
   (file) => {
     const source = new URL(`../../packages/countersign/src/store/${file}`, import.meta.url);

@@ -7,9 +7,10 @@ import { runs } from "../durability/model/settings.js";
 import { freshPostgres } from "../support/databases.js";
 import { limitedCalls } from "../support/limited-calls.js";
 import { policyOf } from "../support/policy-of.js";
+import { checkHours, sumUpAllHours } from "../support/postgres/counted-hours.js";
 import { stopClock } from "../support/postgres/stopped-clock.js";
 import { holdForEnough } from "../support/properties/hold-for-enough.js";
-import { postgresStore, type Store } from "../support/store.js";
+import { postgresStore, retentionVerbs, type Store } from "../support/store.js";
 
 const hour = 3_600_000;
 const lead = { id: "lead", roles: ["lead"] };
@@ -133,6 +134,7 @@ interface World {
   countersign: Countersign;
   propose: ReturnType<typeof limitedCalls>;
   setTime(now: number): Promise<void>;
+  forget(person: { tenantId: string; personId: string }): Promise<void>;
 }
 
 const decide = async (
@@ -306,6 +308,17 @@ const withdrawing = stepsOf("withdrawing", aim, async (number, model, { store })
   );
 });
 
+/** Removes the data of a person: their calls that are over count no longer. */
+const forgetting = stepsOf(
+  "forgetting",
+  fc.record({ tenantId: fc.constantFrom("acme", "zinc"), personId: fc.constantFrom("rita", "finn") }),
+  async (person, model, { store, forget }) => {
+    await forget(person);
+    const found = await Promise.all(model.calls.map(({ tenant, id }) => store.getApproval(tenant, id)));
+    model.calls.splice(0, model.calls.length, ...model.calls.filter((_, index) => found[index]));
+  },
+);
+
 /** Between two steps. */
 const moment = 500;
 
@@ -356,6 +369,7 @@ const steps = fc.array(
     { arbitrary: editing, weight: 4 },
     { arbitrary: starting, weight: 4 },
     { arbitrary: withdrawing, weight: 1 },
+    { arbitrary: forgetting, weight: 1 },
     { arbitrary: passing, weight: 3 },
   ),
   { minLength: 10, maxLength: 40, size: "max" },
@@ -364,6 +378,7 @@ const steps = fc.array(
 it("what was counted, and each verdict by it, is what a plain list of all calls says", async () => {
   await using database = await freshPostgres(5);
   const setClock = await stopClock(database.admin);
+  await sumUpAllHours(database.admin);
   const store = postgresStore({ client: database.postgres });
   const inngest = new Inngest({
     ...{ id: "limits", isDev: true },
@@ -372,7 +387,25 @@ it("what was counted, and each verdict by it, is what a plain list of all calls 
   const countersign = createCountersign({ inngest, store, policy });
   const beginning = Date.parse("2030-01-01T00:00:00Z");
   const setTime = (now: number) => setClock(new Date(beginning + now));
-  const world: World = { store, countersign, propose: limitedCalls(store, policy), setTime };
+  const seen = { stood: 0, removed: 0 };
+  const world: World = {
+    ...{ store, countersign, propose: limitedCalls(store, policy), setTime },
+    async forget(person) {
+      const batch = {
+        ...person,
+        kind: "requests" as const,
+        before: new Date("2040-01-01"),
+        after: undefined,
+      };
+      const { removed } = await retentionVerbs(store).pruneBatch({
+        ...batch,
+        limit: 500,
+        dryRun: false,
+        by: null,
+      });
+      seen.removed += removed.counted_calls ?? 0;
+    },
+  };
   await holdForEnough(
     fc.asyncProperty(steps, async (all) => {
       await database.admin`truncate countersign.requests, countersign.ended_runs, countersign.allowed_responses cascade`;
@@ -382,10 +415,14 @@ it("what was counted, and each verdict by it, is what a plain list of all calls 
         await setTime(model.now);
         await step.run(model, world);
         await compare(model, world);
+        const { stand, wrong } = await checkHours(database.admin);
+        expect(wrong).toEqual([]);
+        seen.stood += stand;
       }
     }),
     // Each case takes long on a busy machine, because all is counted after each step.
     runs(6, 240_000),
     3,
   );
+  expect(Math.min(seen.stood, seen.removed)).toBeGreaterThan(0);
 });

@@ -1,13 +1,15 @@
 import { counterOf, countNamed } from "@countersign/policy/internal/policy/counts";
 import postgres from "postgres";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { freshPostgres } from "../support/databases.js";
 import { limitedCalls } from "../support/limited-calls.js";
 import { policyOf } from "../support/policy-of.js";
+import { checkHours } from "../support/postgres/counted-hours.js";
 import { fillWithDecided } from "../support/postgres/many-approvals.mjs";
 import { sentStatements } from "../support/postgres/sent-statements.js";
-import { postgresStore } from "../support/store.js";
+import { proposeCall } from "../support/proposals.js";
+import { postgresStore, type Store } from "../support/store.js";
 
 const asked = { verdict: "ask", approvers: { roles: ["lead"] } };
 const past = 60_000;
@@ -97,8 +99,12 @@ interface PlanNode {
   "Relation Name"?: string | undefined;
   "Index Name"?: string | undefined;
   "Index Cond"?: string | undefined;
+  "Function Name"?: string | undefined;
   "Actual Rows": number;
+  "Actual Loops": number;
   "Rows Removed by Filter"?: number | undefined;
+  "Shared Hit Blocks": number;
+  "Shared Read Blocks": number;
   Plans?: PlanNode[] | undefined;
 }
 
@@ -107,8 +113,12 @@ const node: z.ZodType<PlanNode> = z.object({
   "Relation Name": z.string().optional(),
   "Index Name": z.string().optional(),
   "Index Cond": z.string().optional(),
+  "Function Name": z.string().optional(),
   "Actual Rows": z.number(),
+  "Actual Loops": z.number(),
   "Rows Removed by Filter": z.number().optional(),
+  "Shared Hit Blocks": z.number(),
+  "Shared Read Blocks": z.number(),
   get Plans() {
     return z.array(node).optional();
   },
@@ -116,46 +126,114 @@ const node: z.ZodType<PlanNode> = z.object({
 
 const nodesOf = (plan: PlanNode): PlanNode[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
-it("a number over time is read as one range of an index, however many calls there are", async () => {
-  await using world = await openWorld();
-  const { database, store } = world;
-  await fillWithDecided(database.postgres, "acme", { from: 1, to: past });
-  const count = countNamed("spent", ["refund", "amount", "24h"]);
-  const counters = Array.from(
-    { length: 100 },
-    (_, n) => counterOf(count, { input: {}, requesterId: `requester ${n}`, threadId: null }) ?? "",
-  );
-  await database.postgres.begin(async (tx) => {
-    await tx`select set_config('countersign.all_tenants', 'on', true)`;
-    // Over 30 days, in the order in which they happened.
-    await tx`
-      insert into countersign.counted_calls (approval_id, counter, tenant_id, at, amount)
-      select 'past_' || n, ${JSON.stringify(counters)}::text::jsonb ->> (n / 2) % 100, 'acme', now() - n * interval '43 seconds', 80
-      from generate_series(${past}::int, 1, -1) n`;
+describe("a number over time, however many calls there are", () => {
+  let world: World;
+  const series = { tenant: countNamed("spent", ["refund", "amount", "24h", "tenant"]) };
+  const counters = Array.from({ length: 100 }, (_, n) => counterFor(n));
+  const ofTenant = counterOf(series.tenant, { input: {}, requesterId: null, threadId: null }) ?? "";
+  const dayMs = 86_400_000;
+
+  beforeAll(async () => {
+    world = await openWorld();
+    const { database } = world;
+    await fillWithDecided(database.postgres, "acme", { from: 1, to: past });
+    await database.postgres.begin(async (tx) => {
+      await tx`select set_config('countersign.all_tenants', 'on', true)`;
+      // Over 30 days, in the order in which they happened.
+      await tx`
+        insert into countersign.counted_calls (approval_id, counter, tenant_id, at, amount)
+        select 'past_' || n, unnest(array[${JSON.stringify(counters)}::text::jsonb ->> (n / 2) % 100, ${ofTenant}]), 'acme',
+          now() - n * interval '43 seconds', 80
+        from generate_series(${past}::int, 1, -1) n`;
+      // They were written at their times, so no mark is left.
+      await tx`delete from countersign.counted_hours`;
+    });
+    await database.postgres`vacuum analyze countersign.counted_calls`;
   });
-  await database.postgres`analyze countersign.counted_calls`;
-  const query = { counter: counters[7] ?? "", windowMs: 86_400_000 };
-  const readings = [undefined, { except: "past_15" }, { before: "past_14" }];
-  for (const which of readings) {
-    const sent = await world.statementsOf(() => store.readCounts("acme", [query], which));
+  afterAll(() => world[Symbol.asyncDispose]());
+
+  function counterFor(n: number): string {
+    const count = countNamed("spent", ["refund", "amount", "24h"]);
+    return counterOf(count, { input: {}, requesterId: `requester ${n}`, threadId: null }) ?? "";
+  }
+
+  async function planOf({ text, parameters }: { text: string; parameters: unknown[] }): Promise<PlanNode> {
+    return world.database.postgres.begin(async (tx) => {
+      await tx`select set_config('countersign.tenant', 'acme', true)`;
+      const [explained] = await tx.unsafe(
+        `explain (analyze, buffers, format json, timing off) ${text}`,
+        parameters as never[],
+      );
+      return z.tuple([z.object({ Plan: node })]).parse(explained?.["QUERY PLAN"])[0].Plan;
+    });
+  }
+
+  /** How the number is read outside of a turn: the scan of the calls, and how many it looks at. */
+  async function readingOf(counter: string, which?: Parameters<Store["readCounts"]>[2]) {
+    const sent = await world.statementsOf(() =>
+      world.store.readCounts("acme", [{ counter, windowMs: dayMs }], which),
+    );
     const reading = sent.find(({ text }) => text.includes("counted_calls"));
     if (!reading) throw new Error("nothing was read");
-    const [explained] = await database.postgres.begin(async (tx) => {
-      await tx`select set_config('countersign.tenant', 'acme', true)`;
-      return tx.unsafe(
-        `explain (analyze, format json, timing off) ${reading.text}`,
-        reading.parameters as never[],
-      );
-    });
-    const [{ Plan }] = z.tuple([z.object({ Plan: node })]).parse(explained?.["QUERY PLAN"]);
-    const scans = nodesOf(Plan).filter((each) => each["Node Type"].includes("Scan"));
-    expect(scans.filter((each) => !/^(Index|Bitmap)/.test(each["Node Type"]))).toEqual([]);
+    const scans = nodesOf(await planOf(reading)).filter((each) => each["Node Type"].includes("Scan"));
+    const others = scans.filter((each) => each["Function Name"] !== "counted_parts");
+    expect(others.filter((each) => !/^(Index|Bitmap)/.test(each["Node Type"]))).toEqual([]);
     const counted = scans.find((each) => each["Index Name"] === "counted_calls_counter");
     // What lies outside of the window is not even looked at.
     expect(counted?.["Index Cond"]).toMatch(/\bat > /);
-    // 86,400 s at 43 s a call, of which each hundredth is of this requester, and half were denied.
-    const seen = (counted?.["Actual Rows"] ?? 0) + (counted?.["Rows Removed by Filter"] ?? 0);
-    expect(seen).toBeGreaterThan(10);
-    expect(seen).toBeLessThan(40);
+    const {
+      "Actual Rows": rows = 0,
+      "Rows Removed by Filter": removed = 0,
+      "Actual Loops": loops = 0,
+    } = counted ?? {};
+    return Math.round((rows + removed) * loops);
   }
+
+  /** A proposal behind the turn: what it counted, and the buffers that its reading needs. */
+  async function proposal(counter: string): Promise<{ counted: number | undefined; buffers: number }> {
+    let counted: number | undefined;
+    const stand = ([number]: readonly number[]) => {
+      counted = number;
+      return true;
+    };
+    const counts = { queries: [{ counter, windowMs: dayMs }], stand };
+    const sent = await world.statementsOf(() => proposeCall(world.store, { verdict: "notify", counts }));
+    const reading = sent.find(({ text }) => text.includes("countersign.read_all("));
+    if (!reading) throw new Error("nothing was read");
+    // Another request: this one exists by now.
+    const parameters = reading.parameters.map((value) =>
+      typeof value === "string" ? value.replaceAll("req_", "req_again_") : value,
+    );
+    const plan = await planOf({ ...reading, parameters });
+    return { counted, buffers: plan["Shared Hit Blocks"] + plan["Shared Read Blocks"] };
+  }
+
+  it.each([undefined, { except: "past_15" }, { before: "past_14" }])(
+    "is read as one range of an index (%o)",
+    async (which) => {
+      // 86,400 s at 43 s a call, of which each hundredth is of this requester.
+      const seen = await readingOf(counters[7] ?? "", which);
+      expect(seen).toBeGreaterThan(10);
+      expect(seen).toBeLessThan(40);
+    },
+  );
+
+  it("is read by hours once a proposal has summed these up, if they have many calls", async () => {
+    const own = await proposal(counters[7] ?? "");
+    expect(own.counted).toBeGreaterThan(10 * 80);
+    expect(await world.database.admin`select from countersign.counted_hours`).toHaveLength(0);
+    const inDay = Math.ceil(dayMs / 43_000);
+    const perHour = Math.ceil(3_600_000 / 43_000);
+    expect(await readingOf(ofTenant)).toBeGreaterThan(inDay - 10);
+    const first = await proposal(ofTenant);
+    expect(Math.abs((first.counted ?? 0) / 80 - inDay)).toBeLessThan(10);
+    expect(await readingOf(ofTenant)).toBeLessThan(2 * perHour + 2);
+    expect(await readingOf(ofTenant, { except: "past_15" })).toBeLessThan(2 * perHour + 2);
+    expect(await readingOf(ofTenant, { before: "past_14" })).toBeLessThan(2 * perHour + 2);
+    const later = await proposal(ofTenant);
+    expect(Math.abs((later.counted ?? 0) - (first.counted ?? 0))).toBeLessThan(10 * 80);
+    expect(later.buffers).toBeLessThan(own.buffers + 100);
+    const { stand, wrong } = await checkHours(world.database.admin);
+    expect({ stand, wrong }).toEqual({ stand: 23, wrong: [] });
+  });
 });

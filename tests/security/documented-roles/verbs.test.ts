@@ -52,8 +52,15 @@ const verbs: Record<Exclude<keyof Store, "~countersign"> | keyof ReturnType<type
   close: { by: ({ another }) => another().close() },
   // Requests.
   propose: {
-    by: async ({ store, call, granted }) => {
-      const counted = await call({ countedAs: [{ counter: "spent", amount: 80 }], modelText: "I refund" });
+    by: async ({ database, store, call, granted, countedBefore }) => {
+      const counts = { queries: [{ counter: "many", windowMs: 24 * hour }], stand: () => true };
+      await countedBefore("many", 101);
+      const counted = await call({
+        countedAs: [{ counter: "spent", amount: 80 }],
+        counts,
+        modelText: "I refund",
+      });
+      expect(await database.admin`select from countersign.counted_hours where amount = 101`).toHaveLength(1);
       const budget = { amount: "amount", total: 100, each: null, unit: null };
       const grant = await store.getGrant(ada, await granted({ uses: 1, budget }));
       const covered = {
@@ -165,7 +172,10 @@ const verbs: Record<Exclude<keyof Store, "~countersign"> | keyof ReturnType<type
       await admin`insert into countersign.allowed_responses values ('old', 'acme', now() - interval '1 year')`;
       await admin`insert into countersign.failing_recipients
         values ('acme', 'gone', 'nobody', 'Nobody', now() - interval '1 year', now() - interval '1 year')`;
+      await admin`insert into countersign.counted_hours (tenant_id, counter, hour)
+        values ('acme', 'old', date_trunc('hour', now() - interval '33 days'))`;
       await store.sweep();
+      expect(await admin`select from countersign.counted_hours where counter = 'old'`).toHaveLength(0);
       const tables = ["ended_runs where run_id", "allowed_responses where request_id"];
       for (const table of tables) {
         expect(await admin.unsafe(`select from countersign.${table} = 'old'`)).toHaveLength(0);
@@ -583,6 +593,9 @@ const sqlFunctions = {
   append_to_audit_log: "called",
   apply_changes: "called",
   budget_used: "called",
+  count_in_turn: "called",
+  counted_parts: "called",
+  discard_hours: "called",
   engaged_stops: "called",
   enter_scope: "called",
   live_grants: "called",

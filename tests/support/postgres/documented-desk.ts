@@ -101,6 +101,12 @@ export async function openDocumentedDesk() {
       if (typeof claimed === "string" || "roundups" in claimed) throw new Error("The delivery is not due");
       return claimed;
     },
+    /** Has so many calls counted that were proposed together, two hours ago. */
+    countedBefore: async (counter: string, calls: number) => {
+      await call({ calls, verdict: "notify", countedAs: [{ counter, amount: 1 }] });
+      await database.admin`
+        update countersign.counted_calls set at = now() - interval '2 hours' where counter = ${counter}`;
+    },
     /** Writes, 900 days ago, a row of each table from which retention deletes. */
     oldData: (tenantId: string) =>
       past.daysAgo(900, async () => {
