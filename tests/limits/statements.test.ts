@@ -157,7 +157,13 @@ describe("a number over time, however many calls there are", () => {
     return counterOf(count, { input: {}, requesterId: `requester ${n}`, threadId: null }) ?? "";
   }
 
-  async function planOf({ text, parameters }: { text: string; parameters: unknown[] }): Promise<PlanNode> {
+  async function planOf({
+    text,
+    parameters,
+  }: {
+    text: string;
+    parameters: readonly unknown[];
+  }): Promise<PlanNode> {
     return world.database.postgres.begin(async (tx) => {
       await tx`select set_config('countersign.tenant', 'acme', true)`;
       const [explained] = await tx.unsafe(

@@ -18,7 +18,7 @@ export async function checkHours(admin: postgres.Sql): Promise<{ stand: number; 
       select tenant_id, counter, hour, max(amount) as amount, max(last_position) as last
       from countersign.counted_hours group by 1, 2, 3 having count(*) = 1 and count(amount) = 1
     ) h left join lateral (
-      select sum(amount) as amount, max(position) as last from countersign.counted_calls
+      select coalesce(sum(amount), 0) as amount, max(position) as last from countersign.counted_calls
       where tenant_id = h.tenant_id and counter = h.counter and counts
         and at >= h.hour and at < h.hour + interval '1 hour'
     ) c on true`;
