@@ -323,7 +323,7 @@ export const countedHours = countersignSchema.table(
     counter: text("counter").notNull(),
     /** The beginning, a whole hour of UTC. */
     hour: time("hour").notNull(),
-    id: bigint("id", { mode: "number" }).generatedAlwaysAsIdentity().notNull(),
+    id: bigint("id", { mode: "number" }).generatedByDefaultAsIdentity().notNull(),
     /** `null`: a mark. */
     amount: numeric("amount"),
     /** The highest position of the calls in the sum. */
