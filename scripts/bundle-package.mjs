@@ -1,7 +1,8 @@
 // Bundles the package in whose folder this runs: each of its entry points becomes one file in dist, and what several of them
 // use becomes chunks beside them, so that each module exists once. What the package needs stays outside.
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { rolldown } from "rolldown";
 
 const { exports } = JSON.parse(readFileSync("package.json", "utf8"));
@@ -12,7 +13,7 @@ const sources = readdirSync("src", { recursive: true })
 
 const bundle = await rolldown({
   input: Object.fromEntries(targets.flatMap(entriesOf)),
-  external: (specifier) => !/^\.|^\//.test(specifier),
+  external: (specifier) => !specifier.startsWith(".") && !isAbsolute(specifier),
   // Browsers load some entry points.
   platform: "neutral",
   transform: { target: "es2022" },
@@ -49,28 +50,37 @@ function isPattern(target) {
 }
 
 /**
- * With a pattern every module is an entry point, and would have a file of its own. Those that load the same packages share a
- * chunk instead: none of them loads a package that it does not need.
+ * With a pattern every module is an entry point, and would have a file of its own. Those that load the same packages, at once or
+ * later, share a chunk instead: none of them loads a package that it does not need. Those that load none stay as they are, because
+ * browsers load some of them, and what bundles them leaves out modules, not parts of a chunk.
  *
  * @returns {import("rolldown").OutputOptions["codeSplitting"]}
  */
 function byPackagesLoaded() {
   const known = new Map();
   const loadedBy = (id, context) => {
-    const { importedIds = [] } = context.getModuleInfo(id) ?? {};
-    const loaded = importedIds.flatMap((imported) =>
+    const { importedIds = [], dynamicallyImportedIds = [] } = context.getModuleInfo(id) ?? {};
+    const packagesOf = (imported) =>
       existsSync(imported)
         ? reached(imported, context)
-        : imported.replaceAll(/[@:/]/g, "-").replace(/^-/, ""),
-    );
-    return [...new Set(loaded)].sort();
+        : [imported.replaceAll(/[@:/]/g, "-").replace(/^-/, "")];
+    const later = dynamicallyImportedIds
+      .flatMap(packagesOf)
+      .map((name) => name.replace(/^(later-)?/, "later-"));
+    return [...new Set([...importedIds.flatMap(packagesOf), ...later])].sort();
   };
   const reached = (id, context) => {
     if (!known.has(id)) known.set(id, loadedBy(id, context));
     return known.get(id);
   };
-  const name = (id, context) => reached(id, context).join("+") || "plain";
+  const name = (id, context) => shortName(reached(id, context).join("+"));
   return { includeDependenciesRecursively: false, groups: [{ name, debugName: "packages loaded" }] };
+}
+
+/** Some file systems allow 143 characters. Without a name, there is no chunk. */
+function shortName(name) {
+  if (name.length <= 60) return name || undefined;
+  return `${name.slice(0, 50)}-${createHash("sha256").update(name).digest("hex").slice(0, 8)}`;
 }
 
 /** Removes what an earlier build wrote and this one did not. */

@@ -69,10 +69,29 @@ describe.each(bundled)("the built files of $name", ({ folder }) => {
     }
   });
 
+  it("have names that every file system takes", () => {
+    for (const { file } of files) expect(file.length).toBeLessThan(140);
+  });
+
   it("export nothing that is not declared", async () => {
     const undeclared = (await exportedBy(folder)).filter(({ origin }) => origin.startsWith("undefined"));
     expect(undeclared.map(({ name }) => name)).toEqual([]);
   });
+});
+
+it("an entry point for browsers brings no module that loads something later", () => {
+  const seen = new Set<string>();
+  const walk = (file: string): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    const text = readFileSync(file, "utf8");
+    expect(text.includes("import("), file).toBe(false);
+    for (const [, path = ""] of text.matchAll(/^(?:import|export)[^"]*"(\.[^"]+)";$/gm))
+      walk(resolve(dirname(file), path));
+  };
+  const policy = packages.find(({ name }) => name === "@countersign/policy");
+  walk(join(policy?.folder ?? "", "dist/display.js"));
+  expect(seen.size).toBeGreaterThan(5);
 });
 
 it("what several entry points export is the same from each, across packages", async () => {
