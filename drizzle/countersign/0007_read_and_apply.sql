@@ -255,7 +255,8 @@ BEGIN
 	END IF;
 	IF changes ? 'turn' THEN
 		-- What proposals judge by others holds behind this lock, and the order of what is counted is that of the verdicts.
-		PERFORM pg_advisory_xact_lock(hashtextextended('countersign:propose:' || (changes ->> 'turn'), 0));
+		PERFORM pg_advisory_xact_lock(hashtextextended('countersign:propose:' || (changes ->> 'turn'), 0)),
+			set_config('countersign.turn', changes ->> 'turn', true);
 	END IF;
 	IF changes ? 'proposal' THEN
 		change := changes #> '{proposal,asked}';

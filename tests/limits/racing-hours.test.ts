@@ -116,6 +116,21 @@ describe("an hour that is summed up", () => {
     },
   );
 
+  it("does not stand after a call that somebody adds in that hour, and commits when it is over", async () => {
+    await using world = await openWaiting();
+    const { admin, store, inTransaction, setTime } = world;
+    await counting(store, "before");
+    await inTransaction(async (tx) => {
+      await changes["a call that is added"]?.by(tx);
+      await tx`update countersign.counted_calls set at = clock_timestamp() where amount = 5`;
+      await setTime(125 * minute);
+      await counting(store);
+      expect(await checkHours(admin)).toEqual({ stand: 2, wrong: [] });
+    });
+    expect(await checkHours(admin)).toEqual({ stand: 0, wrong: [] });
+    expect(await store.readCounts("acme", [day])).toEqual([35]);
+  });
+
   it.each(Object.entries(changes))(
     "does not stand after %s that commits before the proposal does",
     async (_, { by, leaves }) => {

@@ -12,15 +12,18 @@ BEGIN
 		TRUNCATE countersign.counted_hours;
 		RETURN NULL;
 	END IF;
-	IF TG_OP <> 'INSERT' AND OLD.counts THEN
+	-- The sums of older hours are gone.
+	IF TG_OP <> 'INSERT' AND OLD.counts AND OLD.at > clock_timestamp() - interval '33 days' THEN
 		INSERT INTO countersign.counted_hours (tenant_id, counter, hour)
 			VALUES (OLD.tenant_id, OLD.counter, date_trunc('hour', OLD.at, 'UTC'));
 	END IF;
-	-- A new call has the turn and the present hour, which has no sum, unless a clock was set back. What is written by SQL has no turn.
+	-- A new call has the turn and the present hour, which has no sum, unless a clock was set back. What is written by SQL has no turn:
+	-- that hour may be summed up before this is committed.
 	IF TG_OP <> 'DELETE' AND NEW.counts THEN
 		INSERT INTO countersign.counted_hours (tenant_id, counter, hour)
 			SELECT NEW.tenant_id, NEW.counter, its.hour FROM (VALUES (date_trunc('hour', NEW.at, 'UTC'))) its (hour)
-			WHERE its.hour < date_trunc('hour', clock_timestamp(), 'UTC') OR EXISTS (
+			WHERE current_setting('countersign.turn', true) IS DISTINCT FROM NEW.tenant_id
+				OR its.hour < date_trunc('hour', clock_timestamp(), 'UTC') OR EXISTS (
 				SELECT FROM countersign.counted_hours known
 				WHERE known.tenant_id = NEW.tenant_id AND known.counter = NEW.counter AND known.hour = its.hour
 			);

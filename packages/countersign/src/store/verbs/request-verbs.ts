@@ -119,11 +119,11 @@ export function requestVerbs({
       for (const requestId of await asSystem(forgottenRequests)) {
         await withdrawForgotten(judging, requestId);
       }
+      const abandoned = await asSystem(endAbandoned);
       await asSystem(forgetEndedRuns);
       await asSystem(forgetAllowed);
       await asSystem(forgetCountedHours);
       await asSystem(forgetFailingRecipients);
-      const abandoned = await asSystem(endAbandoned);
       return { expired: expired + abandoned.expired, interrupted: abandoned.interrupted };
     },
   };
