@@ -72,8 +72,8 @@ async function* oneByOne(plain, guarded) {
     }
   }
   for (const [what, name, aim] of /** @type {const} */ ([
-    ["waiting", "message to wait", 1.05],
-    ["tool", "decision to tool", 0.8],
+    ["waiting", "message to wait", 0.9],
+    ["tool", "decision to tool", 0.75],
   ])) {
     const [least, ours] = times.map((measured) => median(measured[what]));
     yield* beside("smallest program", `Inngest server, ${name}`, "ms", [least, ours], aim);
@@ -155,11 +155,11 @@ async function* farFromTheDatabase(distant, { counted, moveTo }) {
     const kept = history ? ", conversation kept" : "";
     yield {
       ...{ name: `Inngest server, round trips to the database of a gated turn${kept}`, value: trips },
-      ...{ unit: "round trips", ...(!history && { aim: "≤ 45", met: trips <= 45 }) },
+      ...{ unit: "round trips", ...(!history && { aim: "≤ 20", met: trips <= 20 }) },
     };
     yield {
       ...{ name: `Inngest server, message to wait, ${roundTripMs} ms from the database${kept}` },
-      ...{ value: seconds, unit: "s", ...(!history && { aim: "≤ 1.4 s", met: seconds <= 1.4 }) },
+      ...{ value: seconds, unit: "s", ...(!history && { aim: "≤ 0.75 s", met: seconds <= 0.75 }) },
     };
   }
 }
