@@ -102,9 +102,9 @@ async function untilDisconnected(url) {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   for (let look = 0; ; look++) {
     const others = await sql`
-      select datname from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`;
+      select datname, application_name, state, left(query, 80) as query from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`;
     if (others.length === 0) break;
-    if (look === 1000) throw new Error(`Still connected: ${others.map(({ datname }) => datname).join(", ")}`);
+    if (look === 1000) throw new Error(`Still connected: ${JSON.stringify(others)}`);
     await sql`select pg_sleep(0.01)`;
   }
   await sql.end();

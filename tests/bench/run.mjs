@@ -31,6 +31,9 @@ for (const file of files) {
     console.log(`  ${result.name}`);
   }
   if (results.length === before) throw new Error(`${file} gave no figures`);
+  // After each, so that one that fails does not take the others' figures with it.
+  if (!isBrief)
+    writeFileSync(new URL("../../bench-results.json", here), `${JSON.stringify(results, null, 2)}\n`);
 }
 
 if (isBrief) {
@@ -52,7 +55,6 @@ console.table(
     ]),
   ),
 );
-writeFileSync(new URL("../../bench-results.json", here), `${JSON.stringify(results, null, 2)}\n`);
 
 const missed = results.filter(({ met }) => met === false);
 console.log(

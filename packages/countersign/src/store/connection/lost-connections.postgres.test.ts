@@ -32,6 +32,20 @@ it("a statement fails when its connection ends, and its pool keeps working", asy
   expect(await pool.lasting.begin((tx) => tx`select 1 as one`)).toEqual([{ one: 1 }]);
 });
 
+it("a store opens no connections of its own once its host has ended the client", async () => {
+  await using database = await freshPostgres();
+  const client = postgres(database.url, { max: 2, onnotice: () => {} });
+  const store = postgresStore({ client });
+  await store.readUnpublished("acme", 1);
+  await client.end();
+  for (let again = 0; again < 2; again++) {
+    await expect(store.readUnpublished("acme", 1)).rejects.toThrow("CONNECTION_ENDED");
+    await expect(store.auditPosition("acme")).rejects.toThrow("CONNECTION_ENDED");
+  }
+  const open = database.admin`select 1 from pg_stat_activity where usename <> current_user and datname = current_database()`;
+  expect(await open).toEqual([]);
+});
+
 it("a statement of a transaction whose connection ended never reaches another transaction", async () => {
   await using database = await freshPostgres();
   await using pool = await openPool(database.url);

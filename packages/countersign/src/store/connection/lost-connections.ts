@@ -72,7 +72,8 @@ export function lastingClient(client: postgres.Sql, options: LastingOptions): La
   };
   const unbegun: Pools["unbegun"] = new Set();
   const replace = (lost: Pool, error: unknown) => {
-    if (isClosed || pool !== lost) return;
+    // A client that its host has ended is not lost: nobody would end ours.
+    if (isClosed || pool !== lost || (lost.sql === client && isEnd(error))) return;
     pool = watched(sameClient(client), false);
     if (lost.sql !== client || owned) void lost.sql.end({ timeout: lastSeconds });
     const leaving = [...unbegun];
@@ -280,6 +281,11 @@ function isLoss(error: unknown): boolean {
   const bySystem = syscall !== undefined && "query" in error;
   const byServer = severity === "FATAL" || severity === "PANIC";
   return byDriver || bySystem || byServer || isLoss(error.cause);
+}
+
+/** Whether the driver refused a statement because its client was told to end. */
+function isEnd(error: unknown): boolean {
+  return error instanceof Error && (Reflect.get(error, "code") === "CONNECTION_ENDED" || isEnd(error.cause));
 }
 
 const never = () => new Promise<never>(() => {});
