@@ -47,13 +47,25 @@ async function proposalUnder(world: World, rules: readonly object[], tool: strin
   // The first call of a connection asks for what later ones know.
   await call();
   const sent = await world.statementsOf(call);
-  return sent.map(({ text, parameters, connection }) => {
+  const named = sent.map(({ text, parameters, connection }) => {
     const table = /"countersign"\."(\w+)"/.exec(text)?.[1];
     const verb = /countersign\.(read_all|apply_changes)/.exec(text)?.[1];
     const words = `${/^\s*(\w+)/.exec(text)?.[1]}${table === undefined ? "" : ` ${table}`}`;
     const isTurn = parameters.includes("countersign:propose:acme");
     return { connection, what: isTurn ? "take the turn" : (verb ?? words) };
   });
+  return withoutStops(named);
+}
+
+/** Without the transaction that reads the stops, which a process remembers for half a second. */
+function withoutStops(sent: readonly Sent[]): Sent[] {
+  const at = sent.findIndex(({ what }) => what === "select stops");
+  if (at < 0) return [...sent];
+  const own = ({ connection }: Sent) => connection === sent[at]?.connection;
+  const isEdge = (edge: string) => (statement: Sent) => own(statement) && statement.what === edge;
+  const from = sent.slice(0, at).findLastIndex(isEdge("begin"));
+  const to = at + sent.slice(at).findIndex(isEdge("commit"));
+  return withoutStops(sent.filter((statement, index) => index < from || index > to || !own(statement)));
 }
 
 const allOf = (sent: readonly Sent[]) => sent.map(({ what }) => what);
