@@ -197,7 +197,10 @@ export class Model {
     this.expireOverdue(requestId);
     if (this.callsOf(requestId).some(isOpen)) return false;
     if (!request || request.settledAt !== null) return true;
-    if (request.rounds > round + 1) return false;
+    if (request.rounds > round + 1) {
+      this.wakeUps(requestId);
+      return false;
+    }
     request.settledAt = this.now;
     request.outbox = null;
     return true;

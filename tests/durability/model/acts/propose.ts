@@ -277,6 +277,11 @@ type Admission = { grant: Grant } | { cause: string; duplicateOf: string | null 
 
 function begin(model: Model, call: Call, admit: (call: Call) => Admission): void {
   const { verdict, requester } = call;
+  const end = model.ended.get(call.run);
+  if (end && verdict !== "deny") {
+    refuse(call, { cause: end.cause, duplicateOf: null });
+    return;
+  }
   if (verdict === "notify" || verdict === "deny") {
     call.status = verdict === "deny" ? "denied" : "approved";
     call.decision = {
@@ -307,10 +312,14 @@ function begin(model: Model, call: Call, admit: (call: Call) => Admission): void
     };
     log(call, "approval.granted", grantedBy);
   } else {
-    call.status = "withdrawn";
-    Object.assign(call, admitted);
-    log(call, "approval.withdrawn", requester);
+    refuse(call, admitted);
   }
+}
+
+function refuse(call: Call, why: { cause: string; duplicateOf: string | null }): void {
+  call.status = "withdrawn";
+  Object.assign(call, why);
+  log(call, "approval.withdrawn", call.requester);
 }
 
 /** Admits the calls of one proposal in order: each may wait, unless it is a duplicate or exceeds a limit. */
