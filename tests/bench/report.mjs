@@ -1,6 +1,8 @@
 // Writes the figures of bench-results.json into docs/benchmarks.md, and draws the plot; on the machine of the run.
+import { execFileSync } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
+import { fileURLToPath } from "node:url";
 import { plot } from "./support/plot.mjs";
 
 const root = new URL("../../", import.meta.url);
@@ -112,6 +114,8 @@ const text = readFileSync(page, "utf8").replace(
   },
 );
 writeFileSync(page, text);
+// Its tables are as wide as what stands in them.
+execFileSync("npx", ["biome", "format", "--write", fileURLToPath(page)], { cwd: fileURLToPath(root) });
 await plot(results, root);
 
 /** Figures that may be of a later run than the others, if they are there. @param {RegExp} names */
