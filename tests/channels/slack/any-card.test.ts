@@ -1,6 +1,8 @@
 import { visibleText } from "@countersign/policy/display";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { holdForEnough } from "../../support/properties/hold-for-enough.js";
+import { escaped } from "../../support/slack/block-schemas.js";
 import { buttonsIn, textsIn } from "../../support/slack/people.js";
 import { type Card, cardOf, slackDesk } from "./slack-desk.js";
 
@@ -87,12 +89,16 @@ const cards: fc.Arbitrary<Card> = fc
 it("Slack accepts any card, a call's texts add no markup, and Approve needs the whole call shown", async () => {
   const desk = await slackDesk();
   const { messages } = desk.slack.workspace;
-  await fc.assert(
+  await holdForEnough(
     fc.asyncProperty(cards, async (card) => {
       messages.length = 0;
       desk.slack.calls.length = 0;
       const message = await desk.post(card);
-      expect(desk.slack.calls.filter(({ method }) => method === "chat.postMessage")).toHaveLength(1);
+      // Escaped, it may be too long for Slack. Then, and only then, it is sent again with less of each text.
+      const posts = desk.slack.calls.filter(({ method }) => method === "chat.postMessage");
+      const isTooLong = escaped(JSON.stringify(JSON.parse(String(posts[0]?.body.blocks)))).length > 12_000;
+      expect(posts).toHaveLength(isTooLong ? 2 : 1);
+      expect(messages).toHaveLength(1);
 
       for (const block of message.blocks) {
         if (block.type !== "context") continue;
@@ -121,6 +127,8 @@ it("Slack accepts any card, a call's texts add no markup, and Approve needs the 
         expect(all).toContain(visible.replace(/&(?=(amp|lt|gt);)/g, "⟨&⟩"));
       }
     }),
-    { numRuns: 150 },
+    // Cards of 15,000 characters are slow to shrink.
+    { numRuns: 150, interruptAfterTimeLimit: 120_000 },
+    50,
   );
 });
