@@ -100,6 +100,22 @@ it.each([
   expect(textsIn(message.blocks)).toContain(words);
 });
 
+it.each(["noPreview", "warnings", "effects", "counts"] as const)(
+  "what follows a long gap in the %s is shown, or there is no Approve",
+  async (part) => {
+    const desk = await slackDesk();
+    const hiding = (blanks: number) => `Pays Ada.${" ".repeat(blanks)}And everybody else.`;
+    const changes = (text: string) => ({ [part]: part === "noPreview" ? text : [text] });
+    const shown = await desk.post(cardOf(changes(hiding(5_000))));
+    expect(textsIn(shown.blocks).join()).toContain("Pays Ada.⟨5,000 spaces⟩And everybody else.");
+    expect(buttonsIn(shown.blocks).map(({ text }) => text.text)).toContain("Approve");
+
+    const cut = await desk.post(cardOf(changes(`${hiding(5_000)}${" and so on".repeat(300)}`)));
+    expect(textsIn(cut.blocks).join()).toContain("Pays Ada.⟨5,000 spaces⟩And everybody else.");
+    expect(buttonsIn(cut.blocks).map(({ text }) => text.text)).not.toContain("Approve");
+  },
+);
+
 it("a card names the assignee while the call is pending", async () => {
   const { post } = await slackDesk();
   const open = await post(cardOf({ assignee: "bob", assigneeName: "Bob *bold*" }));

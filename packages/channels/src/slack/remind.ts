@@ -1,7 +1,7 @@
 import type { Card, Delivery, DeliveryEvent } from "countersign/types";
 import { actionIds, actions, linkButton } from "./message/action-blocks.js";
 import { mentionBlocks, section } from "./message/blocks.js";
-import { escapeMarkup, fit, shownText, withVisibleEnds } from "./message/plain-text.js";
+import { escapeMarkup, shownText } from "./message/plain-text.js";
 import type { MessageReference } from "./message-reference.js";
 import { anyAnswer, type SlackApi } from "./slack-api.js";
 
@@ -11,7 +11,7 @@ const maxNames = 300;
 /** What a reply about one call says, because an update of its message notifies nobody; null for other events. */
 export function replyText({ card, event }: Delivery): string | null {
   const news = newsOf(event, card);
-  return news === null ? null : `${news}. ${fit(withVisibleEnds(shownText(card.summary)), maxSummary).text}`;
+  return news === null ? null : `${news}. ${shownText(card.summary, maxSummary).text}`;
 }
 
 function newsOf(event: DeliveryEvent, { open, assigneeName, escalatedTo }: Card): string | null {
@@ -29,7 +29,7 @@ function newsOf(event: DeliveryEvent, { open, assigneeName, escalatedTo }: Card)
   }
 }
 
-const short = (text: string): string => fit(withVisibleEnds(shownText(text)), maxNames).text;
+const short = (text: string): string => shownText(text, maxNames).text;
 
 /** Replies to a message where the whole channel sees it, because an update notifies nobody. */
 export async function reply(

@@ -1,7 +1,7 @@
 import type { Card } from "countersign/types";
 import { type Block, type Button, type Confirmation, limits } from "./blocks.js";
 import { buttonValue } from "./button-value.js";
-import { fit, plainText, shownText, slackLength, withVisibleEnds } from "./plain-text.js";
+import { plainText, shownText, slackLength } from "./plain-text.js";
 
 /** Names of the channel's buttons in Slack's requests. */
 export const actionIds = {
@@ -65,7 +65,7 @@ const undoButton = (card: Card, value: string): Button => ({
 function confirmation(verb: "Approve" | "Undo", { summary }: Card): Confirmation {
   return {
     title: plainText(`${verb} this call?`),
-    text: plainText(fit(withVisibleEnds(shownText(summary)), limits.confirmText).text),
+    text: plainText(shownText(summary, limits.confirmText).text),
     confirm: plainText(verb),
     deny: plainText("Cancel"),
   };
@@ -97,7 +97,7 @@ function noteOf({ approve, deny, complete }: Shown, { url, notWhole }: Card): st
   if (!complete)
     return `This message does not show the whole call, so you cannot approve it here. ${where} to see all of it.`;
   if (notWhole !== null) {
-    const why = fit(shownText(notWhole), maxWhy).text;
+    const why = shownText(notWhole, maxWhy).text;
     return `You cannot approve this call here, because ${why}. ${where} to see all of it.`;
   }
   return deny

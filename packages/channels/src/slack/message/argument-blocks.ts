@@ -1,7 +1,6 @@
-import { cutText } from "@countersign/policy/internal/shared/engine-text";
 import type { CardField } from "countersign/types";
 import { type Block, context, limits, section, sizeOf } from "./blocks.js";
-import { fit, pieces, plainText, shownText, withVisibleEnds } from "./plain-text.js";
+import { pieces, plainText, shownText } from "./plain-text.js";
 
 /** The arguments as far as they fit. */
 export interface ArgumentBlocks {
@@ -41,22 +40,17 @@ export function argumentBlocks(
   return { blocks, complete: true };
 }
 
-/** No argument needs more of its text than a whole message holds. */
-const maxText = limits.message + 1;
-const nameOf = (field: CardField): string => withVisibleEnds(shownText(cutText(field.name, maxText)));
-const textOf = (field: CardField): string => withVisibleEnds(shownText(cutText(field.text, maxText)));
-
 /** Null if the argument is too long for any message. */
 function blocksOf(field: CardField): Block[] | null {
-  if (field.text.length > limits.message || field.name.length > limits.context) return null;
-  const name = nameOf(field);
-  if (fit(name, limits.context).cut) return null;
-  return [context(plainText(name)), ...pieces(textOf(field), limits.section).map(section)];
+  const name = shownText(field.name, limits.context);
+  const value = shownText(field.text, limits.message);
+  if (name.cut || value.cut) return null;
+  return [context(plainText(name.text)), ...pieces(value.text, limits.section).map(section)];
 }
 
 function preview(field: CardField, size: number): Block[] {
-  const name = fit(nameOf(field), 100).text;
+  const name = shownText(field.name, 100).text;
   // Quotation marks, backslashes and ampersands take up to five characters of JSON.
-  const value = fit(textOf(field), Math.min(limits.section, Math.floor(size / 5))).text;
+  const value = shownText(field.text, Math.min(limits.section, Math.floor(size / 5))).text;
   return [context(plainText(name)), section(value)];
 }

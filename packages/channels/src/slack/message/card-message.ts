@@ -16,7 +16,7 @@ import {
   warnings,
 } from "./card-parts.js";
 import { headline } from "./headline.js";
-import { escapeMarkup, fit, plainText, shownText, withVisibleEnds } from "./plain-text.js";
+import { escapeMarkup, fit, plainText, shownText } from "./plain-text.js";
 
 /** What Slack shows of a card. */
 export interface CardMessage {
@@ -38,7 +38,7 @@ const maxFallback = 1000;
  */
 export function cardMessage(card: Card, { mentions = "", compact = false } = {}): CardMessage {
   const title = headline(card);
-  const summary = fit(withVisibleEnds(shownText(card.summary)), compact ? 200 : maxSummary);
+  const summary = shownText(card.summary, compact ? 200 : maxSummary);
   const warned = warnings(card);
   const checked = checks(card);
   const changing = effects(card);

@@ -1,8 +1,7 @@
-import { cutText } from "@countersign/policy/internal/shared/engine-text";
 import type { Card } from "countersign/types";
 import { type Block, context, section } from "./blocks.js";
 import { dateText } from "./date-text.js";
-import { fit, plainText, shownText, withVisibleEnds } from "./plain-text.js";
+import { fit, plainText, shownText } from "./plain-text.js";
 
 /** Blocks of one subject, and whether a text was shortened. */
 export interface Part {
@@ -61,16 +60,9 @@ function listed(
   block: (text: string) => Block,
 ): Part {
   if (texts.length === 0) return { blocks: [], cut: false };
-  const all: string[] = [];
-  let length = 0;
-  for (const text of texts) {
-    const shown = withVisibleEnds(shownText(cutText(text, max + 1)));
-    all.push(shown);
-    length += shown.length;
-    if (length > max) break;
-  }
-  const { text, cut } = fit(`${lead}${all.join(separator)}`, max);
-  return { blocks: [block(text)], cut };
+  const all = texts.map((text) => shownText(text, max));
+  const { text, cut } = fit(`${lead}${all.map(({ text }) => text).join(separator)}`, max);
+  return { blocks: [block(text)], cut: cut || all.some(({ cut }) => cut) };
 }
 
 /** Which call this one undoes. */
@@ -102,9 +94,9 @@ export function facts(card: Card): Part {
   const { open, assigneeName, whoDecides, outcome } = card;
   const expires = open && card.expiresAt !== null ? dateText("Expires", card.expiresAt) : null;
   const { required, approved } = card.quorum;
-  const tool = fit(`Tool ${withVisibleEnds(shownText(card.toolName))}`, maxTool);
+  const tool = shownText(card.toolName, maxTool);
   const texts = [
-    tool.text,
+    `Tool ${tool.text}`,
     askedBy(card),
     ...(open ? [`Who decides: ${short(whoDecides, 500)}`] : []),
     ...(open && assigneeName !== null ? [`Assigned to ${short(assigneeName, 150)}`] : []),
@@ -125,5 +117,4 @@ function askedBy({ requesterName, agentName }: Card): string {
   return agentName === "" ? asked : `${asked} through agent ${short(agentName, 150)}`;
 }
 
-const short = (text: string, max: number): string =>
-  fit(withVisibleEnds(shownText(cutText(text, max + 1))), max).text;
+const short = (text: string, max: number): string => shownText(text, max).text;

@@ -1,4 +1,4 @@
-import { visibleText } from "@countersign/policy/internal/display/visible-text";
+import { visibleStart } from "@countersign/policy/internal/display/visible-text";
 
 /** Slack's text without markup. `emoji: false` keeps `:white_check_mark:` as it is written. */
 export interface PlainText {
@@ -16,9 +16,19 @@ export interface Fitted {
 /** Slack may decode a literal `&amp;` of an argument, so its ampersand gets a label. */
 const entity = /&(?=(?:amp|lt|gt);)/g;
 
-/** Makes any text safe to show in Slack, on one line. */
-export function shownText(text: string): string {
-  return visibleText(text, Number.POSITIVE_INFINITY).replace(entity, "⟨&⟩");
+/**
+ * Makes any text safe to show in Slack, on one line and within Slack's limit. Slack refuses empty texts and trims others:
+ * empty ones get a label, blanks at an end quotation marks.
+ */
+export function shownText(text: string, max: number): Fitted {
+  const { shown, cut } = visibleStart(text, max);
+  const fitted = fit(withVisibleEnds(shown.replace(entity, "⟨&⟩")), max);
+  return { text: fitted.text, cut: cut || fitted.cut };
+}
+
+function withVisibleEnds(text: string): string {
+  if (text === "") return "⟨empty⟩";
+  return text === text.trim() ? text : `“${text}”`;
 }
 
 /** The length of a text as Slack may count it: Slack stores `&`, `<` and `>` as entities. */
@@ -52,12 +62,6 @@ export function pieces(text: string, max: number): string[] {
     length += more;
   }
   return [...found, piece];
-}
-
-/** Slack refuses empty texts and trims others: empty ones get a label, blanks at an end quotation marks. */
-export function withVisibleEnds(text: string): string {
-  if (text === "") return "⟨empty⟩";
-  return text === text.trim() ? text : `“${text}”`;
 }
 
 export function plainText(text: string): PlainText {

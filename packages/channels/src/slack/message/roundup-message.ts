@@ -4,7 +4,7 @@ import { actionIds, actions, linkButton } from "./action-blocks.js";
 import { context, header, mentionBlocks, section } from "./blocks.js";
 import type { CardMessage } from "./card-message.js";
 import { dateText } from "./date-text.js";
-import { escapeMarkup, fit, plainText, shownText, withVisibleEnds } from "./plain-text.js";
+import { escapeMarkup, plainText, shownText } from "./plain-text.js";
 
 const maxName = 80;
 
@@ -32,4 +32,4 @@ export function roundupMessage(delivery: RoundupDelivery, mentions = ""): CardMe
   };
 }
 
-const nameOf = (name: string): string => fit(withVisibleEnds(shownText(name)), maxName).text;
+const nameOf = (name: string): string => shownText(name, maxName).text;

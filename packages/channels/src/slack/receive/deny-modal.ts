@@ -2,7 +2,7 @@ import type { Card } from "countersign/types";
 import { z } from "zod";
 import { limits, section } from "../message/blocks.js";
 import { type ButtonTarget, targetSchema } from "../message/button-value.js";
-import { fit, plainText, shownText, withVisibleEnds } from "../message/plain-text.js";
+import { plainText, shownText } from "../message/plain-text.js";
 import type { ActedIn } from "./repair.js";
 
 export const denyCallbackId = "countersign_deny";
@@ -36,7 +36,7 @@ export function denyModal(card: Card, target: ButtonTarget, { channel, ts }: Act
     submit: plainText("Deny"),
     close: plainText("Cancel"),
     blocks: [
-      section(fit(withVisibleEnds(shownText(card.summary)), maxSummary).text),
+      section(shownText(card.summary, maxSummary).text),
       {
         type: "input",
         block_id: reasonBlockId,

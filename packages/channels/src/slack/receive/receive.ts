@@ -1,5 +1,5 @@
 import type { ChannelGate } from "countersign/types";
-import { fit, shownText } from "../message/plain-text.js";
+import { shownText } from "../message/plain-text.js";
 import type { SlackSettings } from "../settings.js";
 import { reasonBlockId } from "./deny-modal.js";
 import { anyPayload, payloadSchema, type ViewSubmission } from "./payloads.js";
@@ -89,7 +89,7 @@ async function inTime(
 const answer = (status: number): Response => new Response(null, { status });
 
 function modalError(refusal: string): Response {
-  const { text } = fit(shownText(refusal), maxError);
+  const { text } = shownText(refusal, maxError);
   return Response.json({ response_action: "errors", errors: { [reasonBlockId]: text } });
 }
 

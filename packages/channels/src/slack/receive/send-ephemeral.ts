@@ -2,7 +2,7 @@ import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown
 import { z } from "zod";
 import { actionIds, actions, linkButton } from "../message/action-blocks.js";
 import { section } from "../message/blocks.js";
-import { escapeMarkup, fit, shownText } from "../message/plain-text.js";
+import { escapeMarkup, shownText } from "../message/plain-text.js";
 import type { SlackSettings } from "../settings.js";
 import { anyAnswer } from "../slack-api.js";
 import { SlackFailure } from "../slack-failure.js";
@@ -23,7 +23,7 @@ export async function sendEphemeral(
   { link = false } = {},
 ): Promise<void> {
   const { api, linkUrl, logger, name } = settings;
-  const text = fit(shownText(words), maxText).text;
+  const text = shownText(words, maxText).text;
   const buttons = link ? linkButton(actionIds.link, "Link your account", linkUrl) : [];
   const message = { text: escapeMarkup(text), blocks: [section(text), ...actions(buttons)], parse: "none" };
   try {
