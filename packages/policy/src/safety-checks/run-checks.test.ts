@@ -138,12 +138,14 @@ describe("runChecks", () => {
     const results = await run(
       () => ({ ok: false, message: "Card 4111 is blocked" }),
       () => ({ ok: false, message: "x".repeat(100_000) }),
+      () => ({ ok: true, message: `Fine.${" ".repeat(5_000)}But not for Eve.` }),
       () => ({ ok: true, message: " \0\ud800 " }),
       () => ({ ok: true, message: "  " }),
     );
     expect(results.map(({ message }) => message)).toEqual([
       "Card [hidden] is blocked",
       `${"x".repeat(199)}…`,
+      "Fine.…",
       "\ufffd\ufffd",
       null,
     ]);

@@ -60,6 +60,6 @@ async function runCheck({ name, run }: SafetyCheck, call: CheckedCall): Promise<
 
 function messageOf(message = "", { hide }: CheckedCall): string | null {
   const text = hide(cutText(storableText(message), maxSearched)).trim();
-  if (text === "") return null;
-  return text.length > maxMessage ? `${cutText(text, maxMessage - 1)}…` : text;
+  const isCut = text.length > maxMessage || message.length > maxSearched;
+  return isCut ? `${cutText(text, maxMessage - 1)}…` : text || null;
 }
