@@ -109,6 +109,8 @@ describeInBrowser("push messages", (visit) => {
       // A server that fails may still have the subscription.
       const isSubscribed = () => page.evaluate("localStorage.getItem('subscribed in this test') !== null");
       await expect.poll(isSubscribed).toBe(status === 503);
+      // A call that the list has when the page learns of it is not new to it.
+      await visitor.settled();
       await world.site.harness.say("My parcel never arrived. Please refund it.");
       await expect.poll(() => page.evaluate("globalThis.noted.length")).toBe(1);
 
