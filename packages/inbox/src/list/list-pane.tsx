@@ -24,7 +24,6 @@ import { GroupRow } from "./group-row.js";
 import { leaveSearch } from "./leave-search.js";
 import { ListTabs } from "./list-tabs.js";
 import { SavedViews } from "./saved-views.js";
-import { SelectionBar } from "./selection-bar.js";
 import { useHeldList } from "./use-held-list.js";
 import { usePlace } from "./use-place.js";
 import { useSelection } from "./use-selection.js";
@@ -32,6 +31,7 @@ import { VirtualRows } from "./virtual-rows.js";
 
 const EmptyList = lazyPart(() => import("./empty-list.js"));
 const FilterBar = lazyPart(() => import("./filter-bar.js"));
+const SelectionBar = lazyPart(() => import("./selection-bar.js"));
 const BatchDialog = lazyPart(() => import("./batch-dialog.js"));
 
 const rowHeight = 52;
@@ -195,7 +195,9 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
         <ErrorNotice error={loaded.error} onRetry={() => void loaded.fetchNextPage()} />
       )}
       {selected.size > 0 && (
-        <SelectionBar selected={chosen} onClear={clear} onDecide={() => setDeciding(true)} />
+        <LazyBoundary>
+          <SelectionBar selected={chosen} onClear={clear} onDecide={() => setDeciding(true)} />
+        </LazyBoundary>
       )}
       {deciding && (
         <LazyOverlay>

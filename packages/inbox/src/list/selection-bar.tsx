@@ -12,7 +12,7 @@ interface SelectionBarProps {
 }
 
 /** The number of selected approvals, and a button that decides them together. */
-export function SelectionBar({ selected, onClear, onDecide }: SelectionBarProps) {
+export default function SelectionBar({ selected, onClear, onDecide }: SelectionBarProps) {
   const reviewed = useValue(useInbox().reviewed);
   const plan = bulkPlan(selected, reviewed);
   return (
