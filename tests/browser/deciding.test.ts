@@ -81,11 +81,11 @@ describeInBrowser("deciding in the inbox", (visit) => {
     expect(await visitor.heading("Refund 95").count()).toBe(1);
 
     // It opens the next one even if the decided one leaves the list before the server answers.
-    const releaseAnswers = await holdAnswers(page, "**/decision");
+    const answers = await holdAnswers(page, "**/decision");
     await visitor.open("Refund 90");
     await visitor.button("Approve: refund").click();
     await visitor.rows().filter({ hasText: "Refund 90" }).waitFor({ state: "hidden" });
-    releaseAnswers();
+    answers.release();
     await visitor.heading("Refund 95 EUR").and(page.locator(":focus")).waitFor();
     expect(await visitor.button("Take back").count()).toBe(0);
   });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { violations } from "../support/inbox/accessibility.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
-import { holdBack } from "../support/inbox/hold-back.js";
+import { holdAnswers, holdBack } from "../support/inbox/hold-back.js";
 import { openRefundDesk, openRefunds } from "../support/inbox/refunds.js";
 import { shared } from "../support/inbox/shared.js";
 import type { Site } from "../support/inbox/site.js";
@@ -135,6 +135,25 @@ describeInBrowser("a call that is put aside", (visit) => {
     });
     expect(refused).toMatchObject({ status: 400, body: { code: "invalid_snooze" } });
     expect(await listed(site, "finance", "for_you")).toHaveLength(3);
+  });
+
+  it("stays aside on the page although an answer from before comes late", async () => {
+    const site = await desk();
+    await site.ask(80);
+    await using visitor = await visit(site, { as: "finance" });
+    await visitor.open(/Refund 80/);
+    await visitor.heading(/Refund 80/).waitFor();
+    const { answered, release } = await holdAnswers(visitor.page, /\/approvals\/apr_[^/?]+$/);
+    await using other = await visit(site, { as: "lead" });
+    // The page hears who looks at the call, and asks for it.
+    await other.open(/Refund 80/);
+    await answered;
+    await snoozeToEnd(visitor);
+    await visitor.button("Bring back now").waitFor();
+    release();
+    await visitor.page.getByText(/lead/).first().waitFor();
+    await visitor.button(/^Snoozed until /).waitFor();
+    await visitor.button("Bring back now").waitFor();
   });
 
   it("comes back by itself when its time has come, also while the page is open", async () => {

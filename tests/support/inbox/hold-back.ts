@@ -9,13 +9,20 @@ export async function holdBack(page: Page, address: string | RegExp) {
   return { arrived: page.waitForRequest(address), release };
 }
 
-/** Holds only the answers back: the server acts at once. */
-export function holdAnswers(page: Page, address: string): Promise<() => void> {
-  return hold(page, address, async (route, released) => {
-    const response = await route.fetch();
-    await released;
-    await route.fulfill({ response });
+/** Holds only the answers back: the server acts at once, and `answered` resolves once it has. */
+export async function holdAnswers(page: Page, address: string | RegExp) {
+  let first = () => {};
+  const answered = new Promise<void>((resolve) => {
+    first = resolve;
   });
+  const release = await hold(page, address, async (route, released) => {
+    const response = await route.fetch();
+    first();
+    await released;
+    // The page may no longer wait for it.
+    await route.fulfill({ response }).catch(() => {});
+  });
+  return { answered, release };
 }
 
 /** In the page: once it has nothing left to do, and its window shows so. */

@@ -1,4 +1,10 @@
-import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  type QueryClient,
+  type QueryKey,
+  queryOptions,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Approval, ApprovalPage, ApprovalStatus } from "../../api/approval.js";
 import { nothingReviewed } from "../../logic/review/unreviewed.js";
@@ -64,20 +70,27 @@ export function refreshSameTools(client: QueryClient, changed: readonly Approval
   });
 }
 
-/** Updates an approval in all caches. */
+/** Updates an approval in all caches by the server's answer to what the reader did. */
 export function putApproval(client: QueryClient, approval: Approval): void {
   client.setQueryData<Approval>(keys.approval(approval.id), (before) => withValues(before, approval));
   putInLists(client, approval);
-  if (approval.threadId === null) return;
-  client.setQueryData<ApprovalPage>(keys.thread(approval.threadId), (page) => {
-    if (!page) return page;
-    const { items } = page;
-    const known = items.some(({ id }) => id === approval.id);
-    return {
-      ...page,
-      items: known ? items.map((item) => (item.id === approval.id ? approval : item)) : [...items, approval],
-    };
-  });
+  const places: QueryKey[] = [keys.approval(approval.id), keys.lists];
+  if (approval.threadId !== null) {
+    places.push(keys.thread(approval.threadId));
+    client.setQueryData<ApprovalPage>(
+      keys.thread(approval.threadId),
+      (page) => page && inPage(page, approval),
+    );
+  }
+  // An answer that is under way may be from before, and nothing may report the change later: it is asked for again.
+  for (const queryKey of places)
+    void client.invalidateQueries({ queryKey, fetchStatus: "fetching", refetchType: "all" });
+}
+
+function inPage(page: ApprovalPage, approval: Approval): ApprovalPage {
+  const known = page.items.some(({ id }) => id === approval.id);
+  const items = page.items.map((item) => (item.id === approval.id ? approval : item));
+  return { ...page, items: known ? items : [...items, approval] };
 }
 
 /**
