@@ -21,18 +21,20 @@ export function visibleText(text: string, max: number, words = englishDisplay): 
 }
 
 /** The same, and whether the text was truncated. Reads no more of it than it shows. */
-export function visibleStart(text: string, max: number, words = englishDisplay): VisibleStart {
+export function visibleStart(
+  text: string,
+  max: number,
+  words = englishDisplay,
+): { shown: string; cut: boolean } {
   return cutPieces(visiblePieces(text, words), max);
 }
 
-/** The first part of a text, made safe to display. */
-interface VisibleStart {
-  shown: string;
-  cut: boolean;
-}
-
 /** The first non-empty line of a text, made safe like above. `cut` is set if the text has more. */
-export function visibleLine(text: string, max: number, words = englishDisplay): VisibleStart {
+export function visibleLine(
+  text: string,
+  max: number,
+  words = englishDisplay,
+): { shown: string; cut: boolean } {
   return cutPieces(firstLine(visiblePieces(text, words)), max);
 }
 
@@ -43,7 +45,7 @@ interface Piece {
   isBreak?: true;
 }
 
-function cutPieces(pieces: Iterable<Piece>, max: number): VisibleStart {
+function cutPieces(pieces: Iterable<Piece>, max: number): { shown: string; cut: boolean } {
   let shown = "";
   let room = "";
   for (const piece of pieces) {
