@@ -247,7 +247,8 @@ describe("a number over time, however many calls there are", () => {
     expect(Math.abs((first.counted ?? 0) / 80 - inDay)).toBeLessThan(10);
     expect(await readingOf(ofTenant)).toBeLessThan(2 * perHour + 2);
     expect(await readingOf(ofTenant, { except: "past_15" })).toBeLessThan(2 * perHour + 2);
-    expect(await readingOf(ofTenant, { before: "past_14" })).toBeLessThan(2 * perHour + 2);
+    // Its hour may be over by now, but is not summed up for it.
+    expect(await readingOf(ofTenant, { before: "past_14" })).toBeLessThan(3 * perHour + 2);
     const later = await proposal(ofTenant);
     expect(Math.abs((later.counted ?? 0) - (first.counted ?? 0))).toBeLessThan(10 * 80);
     expect(later.buffers).toBeLessThan(own.buffers + 100);
