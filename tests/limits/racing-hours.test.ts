@@ -263,7 +263,10 @@ it("the sums of hours are what their calls amount to, at each moment, whoever ch
   };
   const rounds = async () => {
     try {
-      for (let place = 1; place <= 18; place++) await round(place * 25 * minute);
+      const isMissing = () => Object.values(seen).includes(0);
+      for (let place = 1; place <= 18 || (isMissing() && place <= 90); place++) {
+        await round(place * 25 * minute);
+      }
     } finally {
       isOver = true;
     }
