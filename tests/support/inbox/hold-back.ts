@@ -16,10 +16,11 @@ export async function holdAnswers(page: Page, address: string | RegExp) {
     first = resolve;
   });
   const release = await hold(page, address, async (route, released) => {
-    const response = await route.fetch();
+    // The page may be closed meanwhile, or may no longer wait for it.
+    const response = await route.fetch().catch(() => undefined);
+    if (!response) return;
     first();
     await released;
-    // The page may no longer wait for it.
     await route.fulfill({ response }).catch(() => {});
   });
   return { answered, release };
