@@ -64,3 +64,31 @@ it.each(others)(
     expect(again.counts).toMatchObject({ checkpoints: 0, mostStepsRunInARequest: 1 });
   },
 );
+
+const isRound = /^(wait|look-again)-\d+$/;
+
+/** The outcome, but for how often the orchestrator looked again. */
+function withoutRounds({ outcome }: Awaited<ReturnType<typeof play>>) {
+  const steps = outcome.steps.map(({ fn, ids }) => ({ fn, ids: ids.filter((id) => !isRound.test(id)) }));
+  return { ...outcome, steps };
+}
+
+const agents = [undefined, "loop", "ai-sdk"] as const;
+
+it.each(scenarios.flatMap((scenario) => agents.map((agent) => ({ name: scenario.name, scenario, agent }))))(
+  "with the agent $agent, the scenario in which $name ends the same if each finished step is asked for again",
+  async ({ scenario, agent }) => {
+    if (agent && scenario.onlyAgentKit) return;
+    await using database = await freshPostgres();
+    const planned: Way = {
+      transport: "in-process",
+      replaying: "each-planned-step",
+      ...(agent && { agent }),
+    };
+    const first = await play(scenario, planned, database);
+    const again = await play(scenario, { ...planned, finishedAgain: true }, database);
+    expect(again.again.repeated).toBeGreaterThan(0);
+    expect(again.again.failed).toEqual([]);
+    expect(withoutRounds(again)).toEqual(withoutRounds(first));
+  },
+);

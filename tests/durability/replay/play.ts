@@ -4,11 +4,16 @@ import type { TestDatabase } from "../../support/databases.js";
 import { openHarness } from "../../support/harness.js";
 import type { HarnessOptions, RunWorld } from "../../support/harness-options.js";
 import { withoutRelay } from "../../support/without-relay.js";
+import { finishedStepsAgain } from "./finished-steps.js";
 import type { Scenario } from "./scenario.js";
 import { stepsSeen } from "./steps-seen.js";
 
 /** A way in which an engine may call the app, and the kind of agent if it is not AgentKit's. */
-export type Way = Pick<HarnessOptions, "transport" | "replaying"> & { agent?: AgentKind };
+export type Way = Pick<HarnessOptions, "transport" | "replaying"> & {
+  agent?: AgentKind;
+  /** Asks for each step once more when it has ended. Only for steps that are planned. */
+  finishedAgain?: true;
+};
 
 /** The outcome of a scenario without what differs each time: ids are numbered in order of appearance. */
 export interface Outcome {
@@ -24,8 +29,9 @@ export interface Outcome {
 /** Plays a scenario in one way, to the end of everything that it started. */
 export async function play(scenario: Scenario, way: Way, database: TestDatabase) {
   const { effects, ...options } = scenario.open();
-  const { agent, ...called } = way;
+  const { agent, finishedAgain, ...called } = way;
   const seen = stepsSeen();
+  const again = finishedStepsAgain();
   const { onEngineRequest } = options;
   await using harness = await openHarness({
     ...options,
@@ -33,7 +39,7 @@ export async function play(scenario: Scenario, way: Way, database: TestDatabase)
     ...(agent && { run: (world: RunWorld) => runAgent(agent, options.tools, world) }),
     database,
     served: withoutRelay,
-    onRequest: seen.ofApp,
+    onRequest: (request, handle) => seen.ofApp(request, finishedAgain ? again.around(handle) : handle),
     onEngineRequest: (request, handle) =>
       seen.ofEngine(request, (tapped) =>
         onEngineRequest ? onEngineRequest(tapped, handle) : handle(tapped),
@@ -71,6 +77,7 @@ export async function play(scenario: Scenario, way: Way, database: TestDatabase)
       ? sorted(withoutIds(withSortedKeys(outcome)))
       : withNumberedIds(withSortedKeys(outcome)),
     counts: seen.counts,
+    again,
     statuses: approvals.map(({ status }) => status),
   };
 }

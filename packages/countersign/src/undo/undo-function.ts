@@ -3,6 +3,7 @@ import { type Inngest, type InngestFunction, NonRetriableError } from "inngest";
 import type { Approval } from "../approval/approval.js";
 import { firstDeadlineMs } from "../approval/first-deadline.js";
 import { outcomeInStep } from "../call/execute/execute.js";
+import { watchSteps } from "../call/run/inngest-run.js";
 import type { Runtime } from "../call/run/runtime.js";
 import { withoutNetwork } from "../call/tool.js";
 import { awaitDecisions } from "../gate/await-decisions.js";
@@ -20,6 +21,7 @@ export function createUndoFunction(inngest: Inngest.Any, runtime: Runtime): Inng
   return inngest.createFunction(
     { id: `${runtime.instanceId}-undo`, retries: 20, triggers },
     async ({ event, step, runId }) => {
+      watchSteps(step);
       const requested = requestOpenedData.safeParse(event.data);
       if (!requested.success) throw new NonRetriableError("The event has no requestId");
       const { requestId } = requested.data;

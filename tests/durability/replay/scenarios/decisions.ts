@@ -98,20 +98,27 @@ export const decisionScenarios: Scenario[] = [
     ends: { statuses: ["executed", "denied"], ran: ["refund"] },
   },
   {
-    name: "a call is approved with edited arguments",
+    name: "the first of two calls is approved with edited arguments",
     open: () => ({
-      ...oneRefund(),
+      ...desk({ toolCalls: [refund, secondRefund] }),
       policy: definePolicy({
         tools: { refund: ask({ decisions: ["approve", "edit", "deny"], editable: ["amount"] }) },
       }),
     }),
     async play(harness) {
-      const { runId } = await harness.say("Refund A-1");
-      const input = { id: "A-1", amount: 50 };
-      await decide(harness, await harness.onlyPending(), { type: "edit", input });
+      const { runId } = await harness.say("Refund A-1 and A-2");
+      for (const approval of await harness.pending(2)) {
+        const { id } = approval.input as { id: string };
+        if (id === "A-1") await decide(harness, approval, { type: "edit", input: { id, amount: 50 } });
+        else await harness.decide(approval, "approve");
+      }
       await harness.ended(runId);
     },
-    ends: { statuses: ["executed"], ran: ["refund"], modelReads: "amount from 80 to 50" },
+    ends: {
+      statuses: ["executed", "executed"],
+      ran: ["refund", "refund"],
+      modelReads: "amount from 80 to 50",
+    },
   },
   {
     name: "a person does the work and supplies the result",

@@ -38,7 +38,10 @@ export const toolScenarios: Scenario[] = [
             handler: async ({ table }, { step }) => {
               await step?.run("dump", () => effects.push({ tool: "dump", input: table }));
               await step?.sleep("cool down", "1s");
-              return step?.run("upload", () => `upload ${effects.push({ tool: "upload", input: table })}`);
+              return step?.run("upload", () => {
+                effects.push({ tool: "upload", input: table });
+                return `upload of ${table}`;
+              });
             },
           }),
         ),
@@ -48,7 +51,7 @@ export const toolScenarios: Scenario[] = [
       await harness.decide(await harness.onlyPending(), "approve");
       await harness.ended(runId);
     },
-    ends: { statuses: ["executed"], ran: ["dump", "upload"], modelReads: "upload 2" },
+    ends: { statuses: ["executed"], ran: ["dump", "upload"], modelReads: "upload of orders" },
   },
   {
     name: "a durable tool fails between its steps",

@@ -129,7 +129,8 @@ const watched = new WeakSet<object>();
 
 /**
  * Wraps the run's step tools in place. A plain handler that holds them through a closure is refused, an agent that
- * escaped the guard makes no inference, a step's body knows that it is one, and an engine carries what our steps return.
+ * escaped the guard makes no inference, a step's body knows that it is one and does not run again once it has ended, and an
+ * engine carries what our steps return.
  */
 export function watchSteps(tools: object, path = "step"): void {
   if (watched.has(tools)) return;
@@ -145,9 +146,35 @@ export function watchSteps(tools: object, path = "step"): void {
         refusalInPlainHandler(`used ${at}`) ??
         (at === "step.ai.infer" ? refusalOfUnguardedInference(args[0], watchedStep) : undefined);
       if (refusal) return Promise.reject(refusal);
-      return Reflect.apply(tool, tools, at === "step.run" ? carriedOutput(markStepBody(args)) : args);
+      return Reflect.apply(
+        tool,
+        tools,
+        at === "step.run" ? endingOnce(carriedOutput(markStepBody(args))) : args,
+      );
     });
   }
+}
+
+/**
+ * Gives a step that has ended its output in place of running it. If the engine asks for such a step, the SDK runs it again, after the
+ * code that follows has read the output and changed what the step reads.
+ */
+function endingOnce(args: readonly unknown[]): readonly unknown[] {
+  const execution = currentExecution()?.instance;
+  const [id, body, ...input] = args;
+  if (!execution || typeof body !== "function") return args;
+  const once = (...given: unknown[]) => {
+    const output = outputOfRunningStep(execution);
+    return output === undefined ? Reflect.apply(body, undefined, given) : output;
+  };
+  return [id, once, ...input];
+}
+
+/** The output that the engine has sent of the step whose body runs. */
+function outputOfRunningStep(instance: object): unknown {
+  const id: unknown = Object(partOfState(instance, "executingStep", Object)).id;
+  const memoized = partOfState(instance, "stepState", Object);
+  return memoized && typeof id === "string" ? Object(Reflect.get(memoized, id)).data : undefined;
 }
 
 /** Replaces unpaired surrogates in the output of a step of Countersign, which may repeat any text of a model or server. */
