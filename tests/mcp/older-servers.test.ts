@@ -27,6 +27,30 @@ it("a server of SDK v1 over stdio can ask a person to open an address", async ()
   expect(await desk.modelInput()).toContain("payment: accept");
 });
 
+it("an answer whose step is repeated does not answer the next question", async () => {
+  const program = tripProgram("v1");
+  let repeated = 0;
+  await using desk = await tripDesk({
+    server: program.server,
+    call: { name: "trips-book_return", input: { trip: "Oslo" } },
+    replaying: "each-planned-step",
+    async onRequest(request, handle) {
+      const again = request.clone();
+      const response = await handle(request);
+      if (!/"op":"StepRun".*:call:1"/s.test(await response.clone().text())) return response;
+      repeated += 1;
+      return handle(again);
+    },
+  });
+  const first = await desk.question();
+  await desk.respond({ action: "accept", content: { day: "Monday" } });
+  const second = await desk.harness.nextPending(first);
+  expect(second.input).toMatchObject({ message: "Which day back?" });
+  await desk.respond({ action: "accept", content: { day: "Friday" } }, { question: second });
+  expect(await desk.modelInput()).toContain("booked Oslo: Monday to Friday");
+  expect(repeated).toBe(1);
+});
+
 it("a question is withdrawn when its server stops waiting, and the run continues", async () => {
   const program = tripProgram("v1", { PATIENCE_MS: "1500" });
   await using desk = await tripDesk({ server: program.server });

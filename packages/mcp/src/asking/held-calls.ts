@@ -5,9 +5,8 @@ import type { CheckedServer } from "./server-options.js";
 
 /** An open call of a 2025 server that waits for an answer over its connection. */
 interface HeldCall {
-  /** The next question, or the end of the call. */
-  next(): Promise<ServerAnswer>;
-  answer(answer: PushedAnswer): void;
+  /** Answers the question of a round, and returns what follows. A round that is answered again returns the same. */
+  answer(round: number, answer: PushedAnswer): Promise<ServerAnswer>;
   /** Cancels the open question and all later ones, because no run will answer them. */
   abandon(): void;
   /** Resolves when the current question needs no answer any more. */
@@ -63,7 +62,7 @@ export function holdCall(server: CheckedServer, lease: Lease, request: ToolReque
       },
     )
     .finally(() => {
-      // Usually the run reads the end of the call and then the call is forgotten. This timer is for runs that never do.
+      // Usually the run has read the end of the call by then, and has forgotten the call.
       setTimeout(forget, server.holdMs).unref();
     });
 
@@ -71,23 +70,26 @@ export function holdCall(server: CheckedServer, lease: Lease, request: ToolReque
   const forget = () => {
     if (held.get(request.callId) === call) held.delete(request.callId);
   };
+  /** The next question, or the end of the call. */
+  const next = async (): Promise<ServerAnswer> => {
+    const question = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    if (questions.length === 0) await Promise.race([question, ended]);
+    present = questions.shift();
+    if (!present) return ended;
+    call.over = present.over;
+    return present.answer;
+  };
+  const followed = new Map<number, Promise<ServerAnswer>>();
   const call: HeldCall = {
-    async next() {
-      const question = new Promise<void>((resolve) => {
-        arrived = resolve;
-      });
-      if (questions.length === 0) await Promise.race([question, ended]);
-      present = questions.shift();
-      if (!present) {
-        forget();
-        return ended;
-      }
-      call.over = present.over;
-      return present.answer;
-    },
-    answer(answer) {
+    answer(round, answer) {
+      const before = followed.get(round);
+      if (before) return before;
       present?.resolve(answer);
-      present = undefined;
+      const after = next();
+      followed.set(round, after);
+      return after;
     },
     abandon() {
       abandoned = true;
@@ -98,16 +100,19 @@ export function holdCall(server: CheckedServer, lease: Lease, request: ToolReque
     over: ended.then(() => undefined),
   };
   held.set(request.callId, call);
-  return call.next();
+  return next();
 }
 
 /**
- * Answers the open question of a call, and returns what follows. `undefined` if this process does not hold the call.
+ * Answers the question of a call in this round, and returns what follows. Idempotent: the step that answers may be repeated, and the
+ * server may have asked something else meanwhile. `undefined` if this process does not hold the call.
  */
-export async function answerHeld(callId: string, answer: PushedAnswer): Promise<ServerAnswer | undefined> {
-  const call = held.get(callId);
-  call?.answer(answer);
-  return call?.next();
+export async function answerHeld(
+  callId: string,
+  round: number,
+  answer: PushedAnswer,
+): Promise<ServerAnswer | undefined> {
+  return held.get(callId)?.answer(round, answer);
 }
 
 /** Cancels the questions of a call whose run no longer needs it. */

@@ -59,7 +59,7 @@ export async function sendAnswers(
 type Responses = Readonly<Record<string, PushedAnswer>>;
 
 async function answerOverConnection(call: McpCall, round: number, responses: Responses): Promise<Exchange> {
-  const next = await answerHeld(call.call.id, responses[pushedKey] ?? { action: "cancel" });
+  const next = await answerHeld(call.call.id, round, responses[pushedKey] ?? { action: "cancel" });
   if (next) return exchangeOf(call, round + 1, next);
   return failed(
     `The MCP server "${call.server.name}" asked over a connection that was lost before the answer came, so the answer was not delivered. The call may have run in part. Do not repeat it without checking its effect.`,
