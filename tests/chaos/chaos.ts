@@ -54,8 +54,8 @@ const extensionMs = 600_000;
 const fullMs = 45_000;
 /** Long enough for the relay, which runs every minute, to run at least twice. */
 const relayPatienceMs = 150_000;
-/** The longest time without any progress although work is queued. */
-const busyPatienceMs = 90_000;
+/** The longest time without any progress although work is queued: a server's pause after three failures of one request. */
+const busyPatienceMs = 150_000;
 /** The longest time that healing may take, even with progress. */
 const healingMs = 12 * 60_000;
 

@@ -75,3 +75,15 @@ it("inngestView() does not wait for a run whose end only its trace shows", async
     server.close();
   }
 });
+
+it("inngestView() counts the runs that wait for a decision as queued", async () => {
+  const slugs = ["app-orchestrator", "app-canary", "app-undo"];
+  const edges = slugs.map((slug) => ({ node: { function: { slug } } }));
+  const server = await listen(() => Response.json({ data: { runs: { edges } } }));
+  try {
+    const engine = inngestView(server.url, new Journal());
+    expect(await engine.outlook()).toEqual({ queued: 2, next: undefined });
+  } finally {
+    server.close();
+  }
+});
