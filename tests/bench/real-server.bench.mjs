@@ -13,7 +13,7 @@ import { smallestWait } from "./support/smallest-wait.mjs";
  * Turns of a guarded agent on an Inngest server, beside the smallest program that waits on plain AgentKit. Both are apps of
  * the same server, and take turns.
  */
-const rounds = scaled(9);
+const rounds = scaled(25);
 const atOnce = scaled(200, 3);
 const roundTripMs = 20;
 const connections = scaled(5);
