@@ -173,6 +173,18 @@ BEGIN
 END;
 $$;
 --> statement-breakpoint
+-- The calls of a request in their order. With a run, also its calls to which the model gave some ids, whatever their request.
+CREATE OR REPLACE FUNCTION "countersign"."read_calls"("asked" jsonb) RETURNS json
+	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN (
+		SELECT json_agg(to_json(call) ORDER BY call."position") FROM countersign.approvals call
+		WHERE call.request_id = asked ->> 'requestId' OR call.run_id = asked ->> 'runId'
+			AND call.tool_call_id = ANY (ARRAY(SELECT jsonb_array_elements_text(asked -> 'callIds')))
+	);
+END;
+$$;
+--> statement-breakpoint
 -- The oldest transitions of a tenant whose events may not have been sent, and the head of its log if that has entries to look at.
 CREATE OR REPLACE FUNCTION "countersign"."read_unpublished"("asked" jsonb) RETURNS json
 	LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -214,6 +226,7 @@ BEGIN
 	FOR wanted IN SELECT value FROM json_array_elements_text(ids::json) LOOP
 		found := found || CASE kind
 			WHEN 'call' THEN countersign.read_call(wanted, trail_types, shift_ms)
+			WHEN 'calls' THEN countersign.read_calls(wanted::jsonb)
 			WHEN 'request' THEN countersign.read_request(wanted, trail_types, shift_ms)
 			WHEN 'decision' THEN countersign.read_decision(wanted, trail_types, shift_ms, false)
 			WHEN 'granting' THEN countersign.read_decision(wanted, trail_types, shift_ms, true)

@@ -137,6 +137,8 @@ describe("a store with many decided approvals", () => {
     "the count of pending approvals": (store) =>
       store.countApprovals({ tenantId: "acme", visibleTo: finance }),
     "one approval": (store) => store.getApproval("acme", "past_7"),
+    "the calls of a response, and those that its run has made before": (store) =>
+      store.approvalsOf("request_7", { runId: "run_7", callIds: ["call_7"] }),
     "a decision": async (store) => {
       const [call] = await store.listApprovals({ ...mine, statuses: ["pending"], limit: 1 });
       if (!call) throw new Error("unreachable");

@@ -603,6 +603,7 @@ const sqlFunctions = {
   proposal_facts: "called",
   read_all: "called",
   read_call: "called",
+  read_calls: "called",
   read_decision: "called",
   read_proposal: "called",
   read_request: "called",

@@ -26,7 +26,7 @@ export interface Judgement<T> {
 
 /** What of the database a verb judges. */
 export interface Reading<Seen> {
-  kind: "call" | "request" | "decision" | "granting" | "proposal" | "unpublished";
+  kind: "call" | "calls" | "request" | "decision" | "granting" | "proposal" | "unpublished";
   id: string;
   /** @param json `null` if there is none. */
   parse(json: unknown): Seen;

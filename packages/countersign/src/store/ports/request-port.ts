@@ -91,6 +91,21 @@ export interface ProposalLimits {
   denialsInARow: number;
 }
 
+/** The calls of a run with these ids of the model, whatever their request. */
+export interface RepeatedCalls {
+  runId: string;
+  callIds: readonly string[];
+}
+
+/** Of a request, what its wait needs to know. */
+export interface RequestHead {
+  runId: string | null;
+  /** Milliseconds from the announcement until the first deadline of its open calls. */
+  deadlineMs: number;
+  appId: string | null;
+  instanceId: string | null;
+}
+
 /** The run to wake. */
 export interface WakeUp {
   requestId: string;
@@ -148,17 +163,8 @@ export interface RequestPort {
    *
    * @param alsoOf Also returns those of this run for calls with these ids, whatever their request.
    */
-  approvalsOf(requestId: string, alsoOf?: { runId: string; callIds: readonly string[] }): Promise<Approval[]>;
-  readRequest(requestId: string): Promise<
-    | {
-        runId: string | null;
-        /** Milliseconds from the announcement until the first deadline of its open calls. */
-        deadlineMs: number;
-        appId: string | null;
-        instanceId: string | null;
-      }
-    | undefined
-  >;
+  approvalsOf(requestId: string, alsoOf?: RepeatedCalls): Promise<Approval[]>;
+  readRequest(requestId: string): Promise<RequestHead | undefined>;
   /** The text that the model wrote beside the calls of a request; `null` if there is none. */
   readModelText(tenantId: string, requestId: string): Promise<string | null>;
   /** The last identical call that has started before this one, among the thread's latest 200. */

@@ -1,62 +1,37 @@
-import { and, asc, eq, or, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { earliestMs, firstDeadlineMs } from "../../approval/first-deadline.js";
-import { builtOnce, type ValueOf } from "../built-once.js";
+import { callFrom } from "../call-seen.js";
 import type { Session } from "../database.js";
+import type { RepeatedCalls, RequestHead } from "../ports/request-port.js";
+import { type RequestDraft, requestReading } from "../request-seen.js";
 import { approvalFromRow } from "../rows/approval-row.js";
-import { approvals, requests } from "../schema.js";
-import type { Store } from "../store.js";
+import type { JsonRow } from "../rows/row-from-json.js";
+import { storableJson } from "../rows/storable-json.js";
+import { requests } from "../schema.js";
+import type { Judge, Reading } from "../verb.js";
 
-const rowsOf = builtOnce(({ db }, value: ValueOf<"requestId">) =>
-  db
-    .select()
-    .from(approvals)
-    .where(eq(approvals.requestId, value("requestId")))
-    .orderBy(asc(approvals.position)),
-);
-
-export async function approvalsOf(session: Session, requestId: string): Promise<Approval[]> {
-  const rows = await rowsOf(session, { requestId });
-  return rows.map((row) => approvalFromRow(row));
+/** The approvals of a request, in the order of its calls. */
+export function approvalsOf(judging: Judge, requestId: string, alsoOf?: RepeatedCalls): Promise<Approval[]> {
+  return judging(callsReading({ requestId, ...alsoOf }), (result) => ({ result }));
 }
 
-const rowsWithRepeats = builtOnce(({ db }, value: ValueOf<"requestId" | "runId" | "callIds">) =>
-  db
-    .select()
-    .from(approvals)
-    .where(
-      or(
-        eq(approvals.requestId, value("requestId")),
-        and(
-          eq(approvals.runId, value("runId")),
-          sql`${approvals.toolCallId} in (select json_array_elements_text(${value("callIds")}::json))`,
-        ),
-      ),
-    )
-    .orderBy(asc(approvals.position)),
-);
-
-/** With the approvals of a run for calls with these ids, whatever their request. */
-export async function approvalsWithRepeats(
-  session: Session,
-  requestId: string,
-  { runId, callIds }: { runId: string; callIds: readonly string[] },
-): Promise<Approval[]> {
-  const rows = await rowsWithRepeats(session, { requestId, runId, callIds: JSON.stringify(callIds) });
-  return rows.map((row) => approvalFromRow(row));
-}
-
-export async function readRequest(session: Session, requestId: string): ReturnType<Store["readRequest"]> {
-  const [request] = await session.db.select().from(requests).where(eq(requests.id, requestId));
-  if (!request) return undefined;
-  const calls = await approvalsOf(session, requestId);
-  const waiting = calls.filter((call) => call.status === "proposed" || call.status === "pending");
+function callsReading(asked: { requestId: string } & Partial<RepeatedCalls>): Reading<Approval[]> {
   return {
-    runId: request.runId,
-    appId: request.appId,
-    instanceId: request.instanceId,
-    deadlineMs: earliestMs(waiting.map(firstDeadlineMs)),
+    kind: "calls",
+    id: storableJson(asked),
+    parse: (json) => ((json ?? []) as JsonRow[]).map((row) => approvalFromRow(callFrom(row))),
   };
+}
+
+export function readRequest(judging: Judge, requestId: string): Promise<RequestHead | undefined> {
+  return judging(requestReading(requestId), (request) => ({ result: request && headOf(request) }));
+}
+
+function headOf({ row: { runId, appId, instanceId }, calls }: RequestDraft): RequestHead {
+  const waiting = calls.filter(({ row: { status } }) => status === "proposed" || status === "pending");
+  const deadlineMs = earliestMs(waiting.map(({ row }) => firstDeadlineMs(approvalFromRow(row))));
+  return { runId, appId, instanceId, deadlineMs };
 }
 
 export async function readModelText(

@@ -17,7 +17,7 @@ import {
 } from "../request/outbox.js";
 import { takeTurn } from "../request/proposal-limits.js";
 import { guessProposal, isCounted, judgeProposal, prepare } from "../request/propose.js";
-import { approvalsOf, approvalsWithRepeats, readModelText, readRequest } from "../request/read-request.js";
+import { approvalsOf, readModelText, readRequest } from "../request/read-request.js";
 import { peek, settle } from "../request/settle.js";
 import { overdueUndos } from "../request/undo.js";
 import {
@@ -61,16 +61,13 @@ export function requestVerbs({
       // Whoever recorded the end may not have come to withdraw what was there.
       if (!isKnown || end === null || end === "run_lost") return approvals;
       await withdrawEnded(judgingFor(tenantId), requestId, end);
-      return reading.inTenant(tenantId, (tx) => approvalsOf(tx, requestId));
+      return approvalsOf(judgingFor(tenantId), requestId);
     },
     recordAllowed: (allowed) => recordAllowed(judgingFor(allowed.tenantId), allowed),
     readCounts: (tenantId, queries, counting) =>
       reading.inTenant(tenantId, (tx) => readCounts(tx, tenantId, queries, counting)),
-    approvalsOf: (requestId, alsoOf) =>
-      reading.asSystem((tx) =>
-        alsoOf ? approvalsWithRepeats(tx, requestId, alsoOf) : approvalsOf(tx, requestId),
-      ),
-    readRequest: (requestId) => reading.asSystem((tx) => readRequest(tx, requestId)),
+    approvalsOf: (requestId, alsoOf) => approvalsOf(judging, requestId, alsoOf),
+    readRequest: (requestId) => readRequest(judging, requestId),
     readModelText: (tenantId, requestId) =>
       reading.inTenant(tenantId, (tx) => readModelText(tx, tenantId, requestId)),
     earlierCall: (approval) => reading.inTenant(approval.tenantId, (tx) => earlierCall(tx, approval)),
