@@ -68,7 +68,7 @@ const rooms = {
     reading
     host  push  verify
     safe-errors.ts  verbs  write-probe.ts
-    create-store.ts`,
+    create-store.ts  deferred-store.ts`,
   "packages/countersign/src/call": `
     message.ts  outcome.ts  stream.ts  tool.ts
     fit-conversation.ts

@@ -5,7 +5,9 @@ import { lastingListener } from "./store/connection/lasting-listener.js";
 import { storeClient } from "./store/connection/postgres-client.js";
 import { defaultWaitTimeoutMs } from "./store/connection/transaction-deadline.js";
 import { createStore } from "./store/create-store.js";
+import { deferredStore } from "./store/deferred-store.js";
 import type { Store } from "./store/opaque-store.js";
+import { storeVerbs } from "./store/store.js";
 
 export interface PostgresStoreOptions {
   /**
@@ -14,8 +16,11 @@ export interface PostgresStoreOptions {
    * may have to wait until TCP reports this, because your own transactions may occupy them.
    */
   client?: postgres.Sql;
-  /** Connection string (`postgres://…`) of a new client. */
-  url?: string;
+  /**
+   * Connection string (`postgres://…`) of a new client.
+   * @default that of the environment variable `DATABASE_URL`, read when the store is first used
+   */
+  url?: string | undefined;
   /** Maximum connections of a new client. @default 10 */
   max?: number;
   /**
@@ -29,20 +34,26 @@ export interface PostgresStoreOptions {
 }
 
 /**
- * Keeps everything in Postgres, in the schema `countersign`.
+ * Keeps everything in Postgres, in the schema `countersign`. Connects when it is first used, so that a build can load the
+ * module.
  *
- * @throws CountersignError `invalid_option` naming the option, also if both `client` and `url` are missing.
+ * @throws CountersignError `invalid_option` naming the option. Its first use does if there is no connection string.
  *
  * @example
  * ```ts
  * import { postgresStore } from "countersign/postgres";
  *
- * const store = postgresStore({ url: process.env["DATABASE_URL"] ?? "" });
+ * const store = postgresStore();
  * await store.migrate();
  * ```
  */
-export function postgresStore(options: PostgresStoreOptions): Store {
+export function postgresStore(options: PostgresStoreOptions = {}): Store {
   checkOptions(options);
+  if (options.client || options.url) return openStore(options);
+  return deferredStore(() => storeVerbs(openStore({ ...options, url: urlOfEnvironment() })));
+}
+
+function openStore(options: PostgresStoreOptions): Store {
   const { url } = options;
   // postgres.js fetches types when a connection opens, without handling its loss. The store does not need them.
   const open = url
@@ -50,7 +61,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     : undefined;
   const owned = options.client ? undefined : open?.();
   const client = options.client ?? owned;
-  if (!client) throw missingUrl();
+  if (!client) throw wrongUrl("url");
   // A listener on our own pool would end whenever that pool is replaced.
   const listener = lastingListener(client, owned !== undefined);
   const lasting = storeClient(client, {
@@ -78,7 +89,8 @@ function checkOptions(options: unknown): void {
   if (schema !== undefined) {
     throw wrongOption("schema", 'is always "countersign"; for a second Countersign, use a second database');
   }
-  if (client === undefined && !isPostgresUrl(url)) throw missingUrl();
+  const hasUrl = url !== undefined && url !== "";
+  if (client === undefined && hasUrl && !isPostgresUrl(url)) throw wrongUrl("url");
   if (client !== undefined && (typeof client !== "function" || !("unsafe" in client))) {
     throw wrongOption("client", "must be a postgres.js client, created with postgres(url)");
   }
@@ -92,10 +104,22 @@ function isPostgresUrl(url: unknown): boolean {
   return typeof url === "string" && /^postgres(ql)?:\/\//.test(url);
 }
 
-/** Does not quote the URL, which holds a password. */
-function missingUrl(): Error {
-  return wrongOption(
+function urlOfEnvironment(): string {
+  const url = process.env.DATABASE_URL;
+  if (url) {
+    if (isPostgresUrl(url)) return url;
+    throw wrongUrl("DATABASE_URL");
+  }
+  throw wrongOption(
     "url",
+    "is missing; set the environment variable DATABASE_URL to a connection string (postgres://user@host/database), or give url or client to postgresStore()",
+  );
+}
+
+/** Does not quote the URL, which holds a password. */
+function wrongUrl(name: string): Error {
+  return wrongOption(
+    name,
     "must be a connection string (postgres://user@host/database) unless client is set",
   );
 }

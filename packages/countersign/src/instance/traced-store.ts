@@ -5,8 +5,7 @@ import type { Store } from "../store/store.js";
 /** The same store with a span for each proposal, decision and claim, whichever way a call comes in. */
 export function tracedStore(store: Store, tracer: Tracer | undefined): Store {
   if (!tracer) return store;
-  return {
-    ...store,
+  const traced: Pick<Store, "propose" | "decide" | "claim"> = {
     propose: (proposal, signer) =>
       span(
         tracer,
@@ -46,6 +45,7 @@ export function tracedStore(store: Store, tracer: Tracer | undefined): Store {
         return result;
       }),
   };
+  return Object.assign(Object.create(store), traced);
 }
 
 /** Another tenant's call is not found, so the span of such an attempt says nothing of it. */
