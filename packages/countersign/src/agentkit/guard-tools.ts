@@ -8,6 +8,7 @@ import { fitResult } from "../call/fit-conversation.js";
 import { inHandler } from "../call/run/run-scope.js";
 import type { Runtime } from "../call/run/runtime.js";
 import { settle } from "../call/settle.js";
+import { shareMark } from "../call/tool/needs-approval.js";
 import { assertJsonSchema } from "../call/tool/tool-schema.js";
 import { shareChecks } from "../call/tool/with-checks.js";
 import { sharePreview } from "../call/tool/with-preview.js";
@@ -58,6 +59,7 @@ export function guardTool(runtime: Runtime, profile: string | undefined, given: 
   };
   shareChecks(guarded, tool);
   sharePreview(guarded, tool);
+  shareMark(guarded, tool);
   guardOf.set(guarded, runtime);
   originals.set(guarded, tool);
   return guarded;

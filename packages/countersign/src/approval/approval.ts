@@ -4,6 +4,7 @@ import type { RecordedCount, Series } from "@countersign/policy/internal/policy/
 import type { McpFacts } from "@countersign/policy/internal/policy/policy-call";
 import type { DecisionType, Risk, VerdictKind } from "@countersign/policy/internal/policy/rules/rule";
 import type { StoredTerms } from "@countersign/policy/internal/policy/rules/term-table";
+import type { Terms } from "@countersign/policy/internal/policy/rules/terms";
 import type { RecordedPreview } from "@countersign/policy/internal/previews/recorded-preview";
 import type { CheckResult } from "@countersign/policy/internal/safety-checks/safety-check";
 import type { ApprovalStatus } from "@countersign/policy/internal/shared/approval-status";
@@ -112,6 +113,8 @@ export interface PolicyContext {
   principal: { id: string; roles: readonly string[] } | null;
   profile: string | null;
   mcp: McpFacts | null;
+  /** What the tool's own mark asked for. Absent without one. */
+  marked?: Terms;
   /** The thread's rules as the host provided them. Absent if there were none. */
   threadRules?: readonly unknown[];
 }

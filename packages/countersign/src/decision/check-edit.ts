@@ -121,7 +121,7 @@ function checkPolicy(
   principal: Principal,
   changed: Pick<PolicyCall, "input" | "counted">,
 ): void {
-  const { principal: requester, profile, mcp, threadRules: own = [] } = approval.policyContext;
+  const { principal: requester, profile, mcp, marked, threadRules: own = [] } = approval.policyContext;
   const call: PolicyCall = {
     toolName: approval.toolName,
     ...changed,
@@ -129,6 +129,7 @@ function checkPolicy(
     thread: approval.threadId === null ? null : { id: approval.threadId, rules: threadRules(own) },
     profile: profile ?? undefined,
     mcp: mcp ?? undefined,
+    marked,
     // Those of the arguments as proposed. The preview runs again, and the policy is asked again, before the call starts.
     ...previewFacts(approval.terms.preview),
   };

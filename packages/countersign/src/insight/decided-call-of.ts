@@ -12,7 +12,7 @@ import type { DecidedRow } from "../store/ports/insight-port.js";
 export function decidedCallOf(row: DecidedRow): DecidedCall | undefined {
   const outcome = outcomeOf(row);
   if (!outcome) return undefined;
-  const { principal, profile, mcp } = row.policyContext;
+  const { principal, profile, mcp, marked } = row.policyContext;
   const { quorum, requesterMayNotApprove, redact, redactPatterns, preview, counts } = allTerms(row.terms);
   return {
     id: row.id,
@@ -26,6 +26,7 @@ export function decidedCallOf(row: DecidedRow): DecidedCall | undefined {
       thread: row.threadId === null ? null : { id: row.threadId },
       profile: profile ?? undefined,
       mcp: mcp ?? undefined,
+      marked,
       ...previewFacts(preview),
       counted: countedOf(counts),
     },

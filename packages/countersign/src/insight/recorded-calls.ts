@@ -1,9 +1,10 @@
 import type { RecordedCount } from "@countersign/policy/internal/policy/counts";
-import type { McpFacts, PolicyCall } from "@countersign/policy/internal/policy/policy-call";
+import type { PolicyCall } from "@countersign/policy/internal/policy/policy-call";
 import { previewFacts } from "@countersign/policy/internal/policy/preview-facts";
 import type { DecidedCall } from "@countersign/policy/internal/policy/suggestions/decided-call";
 import type { RecordedPreview } from "@countersign/policy/internal/previews/recorded-preview";
 import type { PendingQuery, Sql } from "postgres";
+import type { PolicyContext } from "../approval/approval.js";
 import { countedOf } from "../counting/call-counts.js";
 import { sqlStateOf } from "../store/connection/sql-states.js";
 import { lacksMigration, notMigrated } from "../store/migrations/not-migrated.js";
@@ -16,7 +17,7 @@ interface CallRow {
   tool_name: string;
   input_json: string;
   thread_id: string | null;
-  policy_context: { mcp: McpFacts | null };
+  policy_context: Pick<PolicyContext, "mcp" | "marked">;
   preview: RecordedPreview | null;
   counts: RecordedCount[] | null;
 }
@@ -44,6 +45,7 @@ export async function* recordedCalls(url: string): AsyncGenerator<{ id: string; 
         input: JSON.parse(row.input_json),
         thread: row.thread_id === null ? null : { id: row.thread_id },
         mcp: row.policy_context.mcp ?? undefined,
+        marked: row.policy_context.marked,
         ...previewFacts(row.preview),
         counted: countedOf(row.counts ?? []),
       },

@@ -44,6 +44,7 @@ import { createExternalCalls } from "../ways/programs/external-calls.js";
 import type { Countersign, CountersignOptions } from "./countersign.js";
 import { inboxUrlOf, redactPatternsOf, timeoutOf } from "./read-options.js";
 import { tracedStore } from "./traced-store.js";
+import { withDefaults } from "./with-defaults.js";
 
 /** What an instance gets from the framework of its agents. */
 export interface Framework {
@@ -66,8 +67,9 @@ export interface Built {
 export function buildCountersign(options: CountersignOptions, framework: Framework): Built {
   const { inngest, id = "countersign", logger: given = consoleLogger, tracer } = options;
   const logger = messageFirst(given);
-  const store = tracedStore(storeVerbs(options.store), tracer);
-  const policy = withoutThrows(options.policy, logger);
+  const { marksOnly, ...defaulted } = withDefaults(options, logger);
+  const store = tracedStore(storeVerbs(defaulted.store), tracer);
+  const policy = withoutThrows(defaulted.policy, logger);
   const tenantId = options.tenantId ?? "default";
   const timeoutMs = timeoutOf(options.timeout ?? defaultTimeout);
   const limits = limitsOf(options.limits);
@@ -92,6 +94,7 @@ export function buildCountersign(options: CountersignOptions, framework: Framewo
     logger,
     tracer,
     policy,
+    marksOnly,
     shadowPolicy: options.shadowPolicy && withoutThrows(options.shadowPolicy, logger),
     signer,
     tenantId,
@@ -140,6 +143,7 @@ export function buildCountersign(options: CountersignOptions, framework: Framewo
     ],
     store,
     logger,
+    tenantId,
     decide,
     ...createApprovalActions(store, signer, wake),
     policy,

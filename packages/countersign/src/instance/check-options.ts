@@ -40,11 +40,13 @@ const checks: Record<keyof CountersignOptions, Check | undefined> = {
     ["createFunction", "send"],
     'must be the Inngest client of your app, created with new Inngest({ id: "my-app" })',
   ),
-  store: withMethods(
-    ["migrate", "propose", "decide"],
-    "must be a store, created with postgresStore({ url }) or pgliteStore()",
+  store: optional(
+    withMethods(
+      ["migrate", "propose", "decide"],
+      "must be a store, created with postgresStore() or pgliteStore()",
+    ),
   ),
-  policy: policyMethods,
+  policy: optional(policyMethods),
   shadowPolicy: optional(policyMethods),
   id: optional((value) =>
     typeof value === "string" && /^[a-z0-9][a-z0-9-]{0,62}$/.test(value)
@@ -98,7 +100,7 @@ export function checkAgentKitOptions(options: unknown): void {
 
 function checkEach(options: unknown, checks: Record<string, Check | undefined>): void {
   if (typeof options !== "object" || options === null) {
-    throw wrongOption("createCountersign()", "requires an object with inngest, store and policy");
+    throw wrongOption("createCountersign()", "requires an object with at least inngest");
   }
   for (const [name, check] of Object.entries(checks)) {
     const problem = check?.(Reflect.get(options, name));

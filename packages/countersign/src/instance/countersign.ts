@@ -29,10 +29,17 @@ import type { ExternalCalls } from "../ways/programs/external-call.js";
 export interface CountersignOptions {
   /** The Inngest client of the app that runs the agents. */
   inngest: Inngest.Any;
-  /** `postgresStore(…)` or `pgliteStore(…)`. */
-  store: Store;
-  /** Which calls may run, which need approval, and which are forbidden. */
-  policy: Policy;
+  /**
+   * `postgresStore(…)` or `pgliteStore(…)`.
+   * @default in development, PGlite in the folder `.countersign`, which migrates itself; with `NODE_ENV=test`, PGlite in
+   * memory; in production, none: an error
+   */
+  store?: Store | undefined;
+  /**
+   * Which calls may run, which need approval, and which are forbidden.
+   * @default the tools marked with `needsApproval()` need approval, and all others may run
+   */
+  policy?: Policy | undefined;
   /**
    * Prefix of the ids of Countersign's Inngest functions: `"billing"` makes `billing-orchestrator` and so on. Instances
    * on one Inngest client need different ones. Changing it strands waiting runs, so let them end first.
@@ -86,7 +93,7 @@ export interface CountersignOptions {
   inboxUrl?: string;
   /** Limits on approval requests, on the size of arguments and results, and on the steps of a run. */
   limits?: Limits;
-  /** Tenant of runs that name none. @default "default" */
+  /** Tenant of runs and of signed-in people that name none. @default "default" */
   tenantId?: string;
   /**
    * Secret that signs the decisions of people. A call then only starts with the signed evidence of its decision, so
@@ -103,6 +110,8 @@ export interface Countersign extends ApprovalActions {
   readonly functions: InngestFunction.Any[];
   readonly store: Store;
   readonly logger: Logger;
+  /** Tenant of runs and of signed-in people that name none. */
+  readonly tenantId: string;
   /** Approvals that your own code waits for. */
   readonly history: PendingApprovals;
   /** Opens and reads threads for a signed-in principal. */

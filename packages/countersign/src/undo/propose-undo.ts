@@ -67,6 +67,8 @@ function judgeUndo(
   const tool = undoTool(call);
   const subject = subjectOfUndo(call);
   const inputJson = inputOfUndo(call);
+  // The mark is one of the tool, not of its undo.
+  const { marked: _, ...callContext } = call.policyContext;
   const seen = policyCall(subject, call.policyContext.profile ?? undefined, tool, JSON.parse(inputJson));
   return judge(policy, seen, ({ kind, terms }) => {
     const verdict = kind === "allow" ? ("notify" as const) : kind;
@@ -80,7 +82,7 @@ function judgeUndo(
         // For its summary only: the undo's own arguments have no schema.
         inputSchemaJson: call.inputSchemaJson,
         policyVersion: policy.version,
-        policyContext: { ...call.policyContext, mcp: null },
+        policyContext: { ...callContext, mcp: null },
         verdict,
         hiding: hiddenBy(runtime, call, terms),
         stored: {

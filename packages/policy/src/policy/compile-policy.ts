@@ -6,6 +6,7 @@ import type { Policy } from "./policy.js";
 import type { PolicyCall } from "./policy-call.js";
 import { policyCounts } from "./policy-counts.js";
 import { type CompiledRule, readsEffects, ruleCovers } from "./rules/compiled-rule.js";
+import { markRule } from "./rules/mark-rule.js";
 import { mcpRule } from "./rules/mcp-annotations.js";
 import { otherSpellings } from "./rules/other-spelling.js";
 import { questionRule } from "./rules/question-rule.js";
@@ -41,7 +42,7 @@ export function compilePolicy(sources: readonly PolicySource[]): Policy {
   const { countsFor, countedIn } = policyCounts(rules);
   const { evaluate, explain } = createEvaluator({
     version,
-    rules: [mcpRule(trustedServers), questionRule, ...rules],
+    rules: [mcpRule(trustedServers), questionRule, markRule, ...rules],
     defaults,
     profiles,
     isCounted: (tool) => countedIn(tool).length > 0,

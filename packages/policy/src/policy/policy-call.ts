@@ -28,6 +28,8 @@ export interface PolicyCall {
   /** Bound by the host at `guard(agent, { profile })`; the model neither sees nor chooses it. */
   profile?: string | undefined;
   mcp?: McpFacts | undefined;
+  /** What the tool's own mark asks for. */
+  marked?: Terms | undefined;
   /** Set if the tool is Countersign's question tool: who may answer, and how soon. */
   question?: Terms | undefined;
   /** What the call would change. Absent or `null`: unknown, because its tool has no preview or the preview failed. */

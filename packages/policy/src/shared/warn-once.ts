@@ -1,11 +1,20 @@
 import type { LogFields, Logger } from "./logger.js";
 
-const warned = new Set<string>();
-const maxWarnings = 1000;
+const told = new Set<string>();
+const maxTold = 1000;
 
 /** Warns of a developer's mistake once per process, however often the same code runs. */
 export function warnOnce(logger: Logger, key: string, message: string, fields: LogFields): void {
-  if (warned.has(key) || warned.size >= maxWarnings) return;
-  warned.add(key);
-  logger.warn(message, fields);
+  if (isFirst(key)) logger.warn(message, fields);
+}
+
+/** The same for what a developer should know and need not change. */
+export function tellOnce(logger: Logger, key: string, message: string, fields: LogFields): void {
+  if (isFirst(key)) logger.info(message, fields);
+}
+
+function isFirst(key: string): boolean {
+  if (told.has(key) || told.size >= maxTold) return false;
+  told.add(key);
+  return true;
 }

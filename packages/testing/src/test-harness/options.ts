@@ -54,8 +54,8 @@ export type TestPerson = Omit<Principal, "tenantId"> & {
 
 /** What to test. Set `tools` or `network`, or `functions`, or `functions` together with one of the others. */
 export interface TestHarnessOptions<S extends StateData = StateData> {
-  /** The policy under test, in code or opened from its file. */
-  policy: Policy;
+  /** The policy under test, in code or opened from its file. @default tools marked with `needsApproval()` wait, others run */
+  policy?: Policy | undefined;
   /** Tools of the harness's own agent; their handlers run. */
   tools?: Tool.Any[];
   /** Further options of the harness's own agent, such as `mcpServers`. */

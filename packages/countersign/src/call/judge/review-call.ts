@@ -5,6 +5,7 @@ import { redact } from "@countersign/policy/internal/redaction/redact";
 import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
 import { pick } from "@countersign/policy/internal/shared/pick";
 import { storableText } from "@countersign/policy/internal/shared/storable-text";
+import { tellOnce } from "@countersign/policy/internal/shared/warn-once";
 import type { Approval } from "../../approval/approval.js";
 import type { Proposed } from "../../approval/proposed.js";
 import type { Refusal } from "../../approval/refusal-text.js";
@@ -14,6 +15,7 @@ import { withCheckResults } from "../execute/safety-checks.js";
 import type { ReviewRuntime } from "../run/runtime.js";
 import type { Subject } from "../run/subject.js";
 import type { ProposedCard } from "../stream.js";
+import { recordedMark } from "../tool/needs-approval.js";
 import type { policyCall } from "../tool/policy-call.js";
 import { inputSchemaJson, toolVersion } from "../tool/tool-version.js";
 import { checkArguments } from "../tool/validate-input.js";
@@ -117,10 +119,14 @@ function judgedCall(
   const { subject, profile, requestId } = input;
   // What a call would change is found out once, so what rests on it is recorded, and runs once.
   const kind = judged === "allow" && readsEffects ? "notify" : judged;
-  if (kind === "allow") return { kind: "allowed" };
+  if (kind === "allow") {
+    noteUnmarked(runtime, tool);
+    return { kind: "allowed" };
+  }
   const refusal = refusalBeforeAsking(runtime, { kind, terms, subject, tool });
   if (refusal) return refused(refusal);
   const hiding = hidingOf(runtime, terms);
+  const marked = recordedMark(tool);
   const describe = async () => {
     const toSave = proposedCall(runtime, terms, {
       id: derivedId("apr", requestId, position),
@@ -135,6 +141,7 @@ function judgedCall(
         principal: seen.principal ?? null,
         profile: profile ?? null,
         mcp: seen.mcp ?? null,
+        ...(marked && { marked }),
         ...(subject.threadRulesGiven.length > 0 && { threadRules: subject.threadRulesGiven }),
       },
       verdict: kind,
@@ -151,6 +158,13 @@ function judgedCall(
     return withCheckResults(runtime, toSave, subject, checks, earlier?.terms.checks);
   };
   return { kind: "gated", verdict: kind, describe };
+}
+
+/** Says once of each tool without a mark that it runs without asking, where nothing but marks could ask. */
+function noteUnmarked({ marksOnly, logger, appId, instanceId }: ReviewRuntime, { name }: Tool): void {
+  if (!marksOnly) return;
+  const message = `The tool "${name}" has no mark, so its calls run without asking anybody. Mark it with needsApproval() if it has effects; a policy with a rule for it ends this message.`;
+  tellOnce(logger, `unmarked:${appId}:${instanceId}:${name}`, message, { toolName: name });
 }
 
 function refused(refusal: Refusal): Judged {

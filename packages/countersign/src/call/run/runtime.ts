@@ -62,6 +62,8 @@ export interface ReviewRuntime extends GateRuntime {
   readonly appId: string;
   /** The option `id`, which tells instances of one client apart. */
   readonly instanceId: string;
+  /** There is no policy but the tools' own marks. */
+  readonly marksOnly: boolean;
   /** A candidate that is evaluated beside the policy and decides nothing. */
   readonly shadowPolicy: Policy | undefined;
   /** Patterns redacted in every call, in addition to those of the rules. */

@@ -3,6 +3,7 @@ import { toolFacts } from "@countersign/policy/internal/policy/tool-facts";
 import { questionTerms } from "../../questions/request-human-input.js";
 import type { Subject } from "../run/subject.js";
 import type { Tool } from "../tool.js";
+import { markOf } from "./needs-approval.js";
 
 /** One call as the policy sees it: the current tool, and the subject of the run. */
 export function policyCall(
@@ -19,5 +20,6 @@ export function policyCall(
     thread: threadId === null ? null : { id: threadId, rules: threadRules },
     profile,
     question: questionTerms(tool),
+    marked: markOf(tool),
   };
 }

@@ -5,6 +5,7 @@ import { callIdTwice } from "../../approval/refusal-text.js";
 import { currentRun } from "../../call/run/inngest-run.js";
 import { mistake } from "../../call/run/mistake.js";
 import { durable, idempotent } from "../../call/tool/handler-kind.js";
+import { markOf, shareMark } from "../../call/tool/needs-approval.js";
 import { judgesItself } from "../../call/tool/own-verdict.js";
 import { previewOf } from "../../call/tool/with-preview.js";
 import { shareUndo, undoOf } from "../../call/tool/with-undo.js";
@@ -162,6 +163,7 @@ export class GuardedTools {
     // A copy, since other agents use the tool too.
     const copy = judgesItself({ ...reviewable(ofAgentKit) }, judge);
     if (!undoOf(copy)) shareUndo(copy, tool);
+    if (!markOf(copy)) shareMark(copy, tool);
     const { durable: durables = [], idempotent: idempotents = [] } = this.settings;
     if (durables.includes(name)) return durable(copy);
     return idempotents.includes(name) ? idempotent(copy) : copy;
@@ -182,6 +184,7 @@ export class GuardedTools {
         lastOf(execute && Reflect.apply(execute, tool, [input, this.#options.get(callId)])),
     };
     shareUndo(own, tool);
+    shareMark(own, tool);
     return own;
   }
 

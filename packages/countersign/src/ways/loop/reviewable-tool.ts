@@ -4,6 +4,7 @@ import { fieldProblems, problemText } from "@countersign/policy/internal/shared/
 import { z } from "zod";
 import { final, mistake } from "../../call/run/mistake.js";
 import { approvalOf, durable, idempotent } from "../../call/tool/handler-kind.js";
+import { shareMark } from "../../call/tool/needs-approval.js";
 import { judgesItself, type OwnVerdict } from "../../call/tool/own-verdict.js";
 import { assertJsonSchema } from "../../call/tool/tool-schema.js";
 import { withChecks } from "../../call/tool/with-checks.js";
@@ -54,6 +55,7 @@ export function reviewable(given: AnyGateTool | Tool, judge = judgeOf(given)): T
   };
   offered(tool);
   shareUndo(tool, given);
+  shareMark(tool, given);
   try {
     if (given.checks) withChecks(tool, given.checks as readonly SafetyCheck[] as never);
   } catch (error) {

@@ -5,6 +5,7 @@ import { distinctChecks } from "@countersign/policy/internal/safety-checks/safet
 import { isOpen } from "@countersign/policy/internal/shared/approval-status";
 import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import { storableTextSchema as text } from "@countersign/policy/internal/shared/storable-text";
 import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
@@ -38,6 +39,12 @@ export async function requestCall(
   runtime: Runtime,
   { principal, input, profile, ...named }: ExternalCallRequest,
 ): Promise<ExternalCallOutcome> {
+  if (runtime.marksOnly) {
+    throw wrongOption(
+      "policy",
+      "is missing; calls of programs have no tools to mark, so createCountersign() needs a policy for them: definePolicy({ tools: { send_invoice: ask() } })",
+    );
+  }
   const parsed = given.safeParse(named);
   const checked = exactInputJson(input, runtime.limits.argumentBytes);
   if (!parsed.success || !checked.ok) {

@@ -1,0 +1,94 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
+import { deferredStore } from "../store/deferred-store.js";
+import type { Store as OpaqueStore } from "../store/opaque-store.js";
+import { type Store, storeVerbs } from "../store/store.js";
+
+/** Where the store of development keeps its data, below the working directory. */
+export const developmentFolder = ".countersign";
+
+/** A bundler loads a module twice, and PGlite must open its folder once. */
+const openedKey = Symbol.for("countersign:development-stores");
+
+/** A variable, so that a bundler does not want the optional package. */
+const pglite: string = "countersign/pglite";
+
+/**
+ * The store of an app in development that names none: PGlite in the folder `.countersign`, in memory while tests run. It is
+ * opened and migrated by its first use. The same for all instances of a process.
+ */
+export function developmentStore(): Store {
+  const folder = resolve(developmentFolder);
+  const stores: Map<string, Store> = Reflect.get(globalThis, openedKey) ?? new Map();
+  Reflect.set(globalThis, openedKey, stores);
+  const store = stores.get(folder) ?? deferredStore(() => openIn(folder));
+  stores.set(folder, store);
+  return store;
+}
+
+async function openIn(folder: string): Promise<Store> {
+  const dataDir = process.env.NODE_ENV === "test" ? "memory://" : join(folder, "data");
+  const { pgliteStore } = await loadPglite();
+  if (dataDir !== "memory://") takeFolder(folder);
+  const store = storeVerbs(pgliteStore({ dataDir }));
+  try {
+    await store.migrate();
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** What is used of the entry point. */
+interface PgliteEntry {
+  pgliteStore(options: { dataDir: string }): OpaqueStore;
+}
+
+async function loadPglite(): Promise<PgliteEntry> {
+  try {
+    return await import(/* webpackIgnore: true */ /* @vite-ignore */ pglite);
+  } catch (error) {
+    if (Reflect.get(Object(error), "code") !== "ERR_MODULE_NOT_FOUND") throw error;
+    throw wrongOption(
+      "store",
+      "is missing, and the database of development needs a package: npm install --save-dev @electric-sql/pglite, or pass store: postgresStore() from countersign/postgres",
+    );
+  }
+}
+
+/** PGlite does not notice that another process has its folder open, and destroys it. */
+function takeFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, ".gitignore"), "*\n");
+  const lock = join(folder, "process");
+  const owner = ownerOf(lock);
+  if (owner !== undefined && owner !== process.pid && isAlive(owner)) {
+    throw wrongOption(
+      "store",
+      `is missing, and the process ${owner} has the database of development open in ${folder}. It serves one process: end the other (or remove ${lock} if it is not Countersign's), or pass store: postgresStore() to both`,
+    );
+  }
+  writeFileSync(lock, String(process.pid));
+  process.once("exit", () => {
+    if (ownerOf(lock) === process.pid) rmSync(lock, { force: true });
+  });
+}
+
+function ownerOf(lock: string): number | undefined {
+  try {
+    return Number(readFileSync(lock, "utf8")) || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return Reflect.get(Object(error), "code") === "EPERM";
+  }
+}
