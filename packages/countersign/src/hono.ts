@@ -1,9 +1,10 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
-import { type Principal, requiredPrincipal } from "@countersign/policy/internal/shared/principal";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import { Hono } from "hono";
 import { secureHeaders } from "hono/secure-headers";
 import { apiContext } from "./api/api-context.js";
 import type { ApiEnv } from "./api/api-env.js";
+import { type Authenticate, checkedPrincipals } from "./api/authenticate.js";
 import { refuseOtherMethods } from "./api/methods.js";
 import { problemResponse } from "./api/problem.js";
 import { checkedRateLimit, limitFailures, limitRate, type RateLimit } from "./api/rate-limit.js";
@@ -26,7 +27,9 @@ import { addStopRoutes } from "./api/routes/stop-routes.js";
 import { addThreadRoutes } from "./api/routes/thread-routes.js";
 import type { Countersign } from "./instance/countersign.js";
 
+export type { VerifiedPrincipal } from "@countersign/policy/internal/shared/principal";
 export type { ApiEnv } from "./api/api-env.js";
+export type { Authenticate } from "./api/authenticate.js";
 export type { ApprovalView, GrantView } from "./api/contract/approval-schemas.js";
 export type { StopView } from "./api/contract/stop-schemas.js";
 export type { RateLimit } from "./api/rate-limit.js";
@@ -37,7 +40,7 @@ export interface ApprovalsApiOptions {
    * Returns the principal of a request, from a verified session or token, or `null` if there is none. Called once per
    * request.
    */
-  authenticate: (request: Request) => Principal | null | Promise<Principal | null>;
+  authenticate: Authenticate;
   /** Roles that see redacted arguments. @default [] (nobody) */
   fullViewRoles?: readonly string[];
   /**
@@ -116,11 +119,12 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
   addHealthRoutes(api, context.store);
   addChannelRoutes(api, countersign);
 
+  const authenticate = checkedPrincipals(countersign, options.authenticate);
   const signedIn = async (request: Request, env: unknown): Promise<Principal> => {
     const client = options.clientAddress?.(request, env);
-    const principal = await withFewFailures(client, async () => options.authenticate(request));
+    const principal = await withFewFailures(client, () => authenticate(request));
     if (!principal) throw new CountersignError("unauthenticated", "Send a valid token or sign in");
-    return requiredPrincipal(principal, "authenticate");
+    return principal;
   };
   // Closed unless opened: every route from here on requires a signed-in principal.
   api.use("*", async (c, next) => {
@@ -155,7 +159,7 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
     store: context.store,
     row: (approval, reader) => context.view(approval, reader, { omitValues: true }),
     logger: countersign.logger,
-    authenticate: options.authenticate,
+    authenticate,
     heartbeatMs: options.eventHeartbeatMs ?? 15_000,
   });
   addAuditRoutes(api, context);

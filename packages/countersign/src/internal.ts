@@ -4,6 +4,7 @@
  */
 
 export { apiContext } from "./api/api-context.js";
+export { checkedPrincipals } from "./api/authenticate.js";
 export { decideByCall } from "./api/decide-by-call.js";
 export { ownRoutes } from "./api/own-routes.js";
 export { requestLimits } from "./api/request-limits.js";

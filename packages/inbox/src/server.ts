@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Countersign } from "countersign";
+import { type ApprovalsApiOptions, approvalsApi } from "countersign/hono";
 import { Hono } from "hono";
 import { accepts } from "hono/accepts";
 import { firstRequests } from "./data/inbox/first-requests.js";
@@ -40,6 +42,43 @@ const securityHeaders = {
 };
 
 const builtPage = fileURLToPath(new URL("./page/", import.meta.url));
+
+/** What the API and the inbox need. */
+export interface ApprovalsAppOptions
+  extends ApprovalsApiOptions,
+    Pick<InboxConfig, "signIn" | "holdMs" | "language"> {
+  /** Path of the inbox, with the API below it at `api`. @default "/approvals" */
+  path?: `/${string}`;
+}
+
+/**
+ * The inbox and its API as one Hono app. It contains its path, so mount it at the root: `app.route("/", approvalsApp(…))`.
+ * For Next, pass it to `toNextHandlers` of `countersign/next`, in a route of the same path.
+ *
+ * @throws CountersignError `invalid_option` if `authenticate` is missing: there is no anonymous API.
+ *
+ * @example
+ * ```ts
+ * import { approvalsApp } from "@countersign/inbox/server";
+ * import type { Countersign } from "countersign";
+ * import { Hono } from "hono";
+ *
+ * declare const countersign: Countersign;
+ * declare function session(request: Request): Promise<{ id: string; roles: string[] } | null>;
+ *
+ * export const app = new Hono().route("/", approvalsApp(countersign, { authenticate: session }));
+ * ```
+ */
+export function approvalsApp(
+  countersign: Countersign,
+  { path = "/approvals", signIn, holdMs, language, ...api }: ApprovalsAppOptions,
+): Hono {
+  const basePath = path.replace(/\/+$/, "");
+  const apiBase = `${basePath}/api`;
+  return new Hono()
+    .route(apiBase, approvalsApi(countersign, api))
+    .route(basePath || "/", inboxPage({ apiBase, basePath, signIn, holdMs, language }));
+}
 
 /**
  * The approvals inbox as a Hono app, to be mounted at `basePath`. The page contains no data. It calls the API at

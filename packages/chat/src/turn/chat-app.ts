@@ -2,10 +2,10 @@ import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
 import { refusedField } from "@countersign/policy/internal/shared/parse-or-refuse";
-import { type Principal, requiredPrincipal } from "@countersign/policy/internal/shared/principal";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Countersign } from "countersign";
-import type { ApiEnv, RateLimit } from "countersign/hono";
-import { eventIdOf, ownRoutes, requestLimits, storeVerbs } from "countersign/internal";
+import type { ApiEnv, Authenticate, RateLimit } from "countersign/hono";
+import { checkedPrincipals, eventIdOf, ownRoutes, requestLimits, storeVerbs } from "countersign/internal";
 import type { LastTurn } from "countersign/types";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
@@ -32,7 +32,7 @@ export interface ChatMessage {
 /** What the server's side of a chat needs, whatever its protocol. */
 export interface ChatOptions {
   /** Returns the principal of a request, from a verified session or token, or `null` if there is none. */
-  authenticate: (request: Request) => Principal | null | Promise<Principal | null>;
+  authenticate: Authenticate;
   /**
    * Starts the agent's run, for example by sending an event to Inngest. The thread already exists and belongs to the
    * principal.
@@ -128,7 +128,8 @@ export function chatApp(
       throw new CountersignError("invalid_option", `${name}: must be a function`);
     }
   }
-  const { authenticate, startRun, heartbeatMs = 15_000 } = options;
+  const { startRun, heartbeatMs = 15_000 } = options;
+  const authenticate = checkedPrincipals(countersign, options.authenticate);
   const view = chatView(options);
   const store = storeVerbs(countersign.store);
   const feed = createThreadFeed(store);
@@ -159,8 +160,7 @@ export function chatApp(
       heartbeatMs,
       async signedInNow() {
         const now = await authenticate(c.req.raw);
-        const isSame = now?.id === reader.id && now.tenantId === reader.tenantId;
-        return isSame ? requiredPrincipal(now, "authenticate") : undefined;
+        return now?.id === reader.id && now.tenantId === reader.tenantId ? now : undefined;
       },
     });
   };

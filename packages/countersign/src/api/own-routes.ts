@@ -1,6 +1,6 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Logger } from "@countersign/policy/internal/shared/logger";
-import { type Principal, requiredPrincipal } from "@countersign/policy/internal/shared/principal";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Hono } from "hono";
 import type { bodyLimit } from "hono/body-limit";
 import type { ApiEnv } from "./api-env.js";
@@ -8,7 +8,8 @@ import { problemResponse } from "./problem.js";
 import { checkedRateLimit, limitRate, type RateLimit } from "./rate-limit.js";
 
 interface OwnRoutesOptions {
-  authenticate: (request: Request) => Principal | null | Promise<Principal | null>;
+  /** Returns a principal that has been checked. */
+  authenticate: (request: Request) => Promise<Principal | null>;
   rateLimit?: RateLimit | false | undefined;
   /** The paths whose requests the rate limit counts: an app may be mounted beside others. */
   paths: readonly string[];
@@ -32,7 +33,7 @@ export function ownRoutes(
   app.use("*", async (c, next) => {
     const principal = await options.authenticate(c.req.raw);
     if (!principal) throw new CountersignError("unauthenticated", "Send a valid token or sign in");
-    c.set("principal", requiredPrincipal(principal, "authenticate"));
+    c.set("principal", principal);
     await next();
   });
   const rateLimit = checkedRateLimit(options.rateLimit);

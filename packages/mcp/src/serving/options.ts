@@ -1,6 +1,5 @@
-import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { OperatorConfirmations } from "countersign/evidence";
-import type { RateLimit } from "countersign/hono";
+import type { Authenticate, RateLimit } from "countersign/hono";
 
 /** How clients find the authorization server that issues their tokens (RFC 9728). */
 export interface McpAuthorization {
@@ -17,7 +16,7 @@ export interface McpServerOptions {
    * Returns the principal of a request, from a verified token or session, or `null` if there is none. Called for each
    * request, and again at intervals while a stream is open.
    */
-  authenticate: (request: Request) => Principal | null | Promise<Principal | null>;
+  authenticate: Authenticate;
   /** Where the inbox is: `"https://desk.example.com/inbox"`. Clients open it for decisions. @default none: no links */
   inboxUrl?: string;
   /** Roles that see redacted arguments. @default [] (nobody) */

@@ -1,8 +1,8 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
-import { type Principal, requiredPrincipal } from "@countersign/policy/internal/shared/principal";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import { createMcpHandler, readRequestBody } from "@modelcontextprotocol/server";
 import type { Countersign } from "countersign";
-import { apiContext, requestLimits } from "countersign/internal";
+import { apiContext, checkedPrincipals, requestLimits } from "countersign/internal";
 import { z } from "zod";
 import { buildServer } from "./build-server.js";
 import { endUnread } from "./changes/bounded-stream.js";
@@ -22,7 +22,8 @@ const listening = z.object({ method: z.literal("subscriptions/listen") });
 
 /** Answers requests of MCP clients. */
 export function createServeMcp(countersign: Countersign, options: McpServerOptions) {
-  const { authenticate, authorization, heartbeatMs = 15_000 } = options;
+  const { authorization, heartbeatMs = 15_000 } = options;
+  const authenticate = checkedPrincipals(countersign, options.authenticate);
   const { logger } = countersign;
   const context = apiContext(countersign, {
     fullViewRoles: options.fullViewRoles ?? [],
@@ -36,7 +37,7 @@ export function createServeMcp(countersign: Countersign, options: McpServerOptio
   const signedIn = async (request: Request): Promise<Principal> => {
     const principal = await authenticate(request);
     if (!principal) throw new CountersignError("unauthenticated", "Send a valid token");
-    return requiredPrincipal(principal, "authenticate");
+    return principal;
   };
 
   const readerOf = (principal: Principal, request: Request): Omit<Reader, "era"> => ({

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { deceptiveCharacter } from "./deceptive-character.js";
 import { cutText } from "./engine-text.js";
 import { CountersignError } from "./errors.js";
+import { isPlainObject } from "./plain-object.js";
 import { storableText, storableTextSchema } from "./storable-text.js";
 
 const maxTextLength = 200;
@@ -41,6 +42,9 @@ export const principalSchema = z.object({
 
 export type Principal = z.infer<typeof principalSchema>;
 
+/** A principal as apps verify it. Without the field `tenantId`, it belongs to the tenant of the instance. */
+export type VerifiedPrincipal = Omit<Principal, "tenantId"> & { tenantId?: string };
+
 /** The `authenticatedBy` text, truncated to its maximum length. */
 export function authenticatedWith(kind: string, name: unknown): string {
   return storableText(typeof name === "string" ? cutText(`${kind} ${name}`, maxTextLength) : kind);
@@ -51,9 +55,16 @@ export function verifiedPrincipal(value: unknown): Principal | undefined {
   return principalSchema.safeParse(value).data;
 }
 
-/** @throws CountersignError `invalid_option` if the host's function returned something else. */
-export function requiredPrincipal(value: unknown, returnedBy: string): Principal {
-  const principal = verifiedPrincipal(value);
+/**
+ * The principal that the host's function returned. A `tenantId` that is there, but has no value, is a mistake of a session,
+ * and gives access to no tenant.
+ *
+ * @param tenantId Of a principal without this field.
+ * @throws CountersignError `invalid_option` if the host's function returned something else.
+ */
+export function requiredPrincipal(value: unknown, returnedBy: string, tenantId?: string): Principal {
+  const isWithout = tenantId !== undefined && isPlainObject(value) && !Object.hasOwn(value, "tenantId");
+  const principal = verifiedPrincipal(isWithout ? { ...value, tenantId } : value);
   if (principal) return principal;
   throw new CountersignError("invalid_option", `The principal that ${returnedBy} returned ${principalFix}`);
 }
