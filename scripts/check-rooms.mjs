@@ -99,7 +99,7 @@ const rooms = {
   "packages/cli/src": `
     cli-io.ts  operating  package-version.ts  unified-diff.ts
     json-option.ts  with-store.ts
-    approvals  audit  evidence  init  policy
+    approvals  audit  dev  evidence  init  policy
     deliveries  retention  stops
     .`,
   "packages/testing/src": `

@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline/promises";
+import { settingsVariable } from "./dev/messages.js";
 import { runCli } from "./run-cli.js";
 
 /** Exit code after writing to a closed pipe, as shells report it (128 + SIGPIPE). */
@@ -21,8 +22,16 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-process.exitCode = await runCli(process.argv.slice(2), {
-  out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
-  ...(process.stdin.isTTY && { ask }),
-});
+const app = process.env[settingsVariable];
+if (app !== undefined) {
+  // This is the process of an app that `dev` runs.
+  delete process.env[settingsVariable];
+  const { runApp } = await import("./dev/run-app.js");
+  await runApp(app);
+} else {
+  process.exitCode = await runCli(process.argv.slice(2), {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    ...(process.stdin.isTTY && { ask }),
+  });
+}

@@ -3,6 +3,7 @@ import { addApprovalsCommands } from "./approvals/approvals-commands.js";
 import { addAuditCommands } from "./audit/audit-commands.js";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "./cli-io.js";
 import { addDeliveriesCommands } from "./deliveries/deliveries-commands.js";
+import { addDevCommand } from "./dev/dev-command.js";
 import { addEvidenceCommands } from "./evidence/evidence-commands.js";
 import { addInitCommand } from "./init/init-command.js";
 import { addMigrateCommand } from "./migrate-command.js";
@@ -20,7 +21,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
   let code: ExitCode = exitCodes.ok;
   const program = new Command("countersign")
     .description(
-      "Check policies, migrate the database, decide approvals, verify the audit log, stop calls, send messages again, and remove old data",
+      "Run an app in development, check policies, migrate the database, decide approvals, verify the audit log, stop calls, send messages again, and remove old data",
     )
     .version(packageVersion(), "-V, --version", "print the version")
     .exitOverride()
@@ -33,6 +34,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
   addAuditCommands(program, io, done);
   addDeliveriesCommands(program, io, done);
   addEvidenceCommands(program, io, done);
+  addDevCommand(program, io, done);
   addInitCommand(program, io, done);
   addMigrateCommand(program, io, done);
   addStopCommands(program, io, done);

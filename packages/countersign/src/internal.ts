@@ -19,6 +19,8 @@ export { proposeCalls } from "./gate/propose-calls.js";
 export { eventIdOf } from "./history/entry-body.js";
 export { requestOf } from "./history/read-messages.js";
 export { decidedCalls, recordedCalls } from "./insight/recorded-calls.js";
+export { onInstance } from "./instance/development-hook.js";
+export { developmentFolder, takeFolder } from "./instance/development-store.js";
 export { events } from "./orchestrator/events.js";
 export { publishOverdue } from "./orchestrator/publish-events.js";
 export { migrationSql } from "./store/migrations/migrations.js";

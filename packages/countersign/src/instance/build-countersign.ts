@@ -42,6 +42,7 @@ import { requireApproval } from "../ways/functions/require-approval.js";
 import { createRunGate } from "../ways/loop/run-gate.js";
 import { createExternalCalls } from "../ways/programs/external-calls.js";
 import type { Countersign, CountersignOptions } from "./countersign.js";
+import { announceInstance } from "./development-hook.js";
 import { inboxUrlOf, redactPatternsOf, timeoutOf } from "./read-options.js";
 import { tracedStore } from "./traced-store.js";
 import { withDefaults } from "./with-defaults.js";
@@ -166,5 +167,6 @@ export function buildCountersign(options: CountersignOptions, framework: Framewo
     undoMany: (request) => requestUndos(runtime, decide, request),
   };
   holdSigner(instance, signer);
+  announceInstance(instance);
   return { instance, runtime, threads: { turns, recorder, historyWindow, supersede } };
 }

@@ -58,11 +58,16 @@ async function loadPglite(): Promise<PgliteEntry> {
   }
 }
 
-/** PGlite does not notice that another process has its folder open, and destroys it. */
-function takeFolder(folder: string): void {
+/**
+ * Keeps other processes out until this one ends: PGlite does not notice that another has its folder open, and destroys it.
+ *
+ * @param name Of the file that names the process.
+ * @throws CountersignError `invalid_option` if another process has the folder.
+ */
+export function takeFolder(folder: string, name = "process"): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, ".gitignore"), "*\n");
-  const lock = join(folder, "process");
+  const lock = join(folder, name);
   const owner = ownerOf(lock);
   if (owner !== undefined && owner !== process.pid && isAlive(owner)) {
     throw wrongOption(
