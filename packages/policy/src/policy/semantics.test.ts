@@ -574,7 +574,7 @@ describe("conditional rules (Cedar, but without skipping a rule in doubt)", () =
   it("are refused at load if they use an unknown name", () => {
     const problem = problemOf({ tools: "pay", verdict: "deny", when: "inputs.amount > 100" });
     expect(problem).toMatch(
-      /^when: .*inputs.*conditions can use input, principal, thread, tool, effects and reversible/,
+      /^when: .*inputs.*mean input\? Conditions can use input, principal, thread, tool, effects and reversible/,
     );
   });
   it("are refused at load if their condition does not parse", () => {

@@ -1,13 +1,18 @@
+import { didYouMean } from "../../shared/did-you-mean.js";
 import { ConditionError, type Place } from "./condition-error.js";
 import { type Expression, nodesWith } from "./expression.js";
 import { areEqual, type Kind, kindOf, ownField } from "./values.js";
 
-/** Fields that the host sets, so their kinds are known. */
-const knownFields: Readonly<Record<string, Kind>> = {
-  "principal.id": "text",
-  "thread.id": "text",
-  "tool.name": "text",
-};
+/**
+ * The kind of a field, if it is known.
+ * @throws ConditionError if the object never has the field, as with `principal.role`.
+ */
+function fieldKind({ fields }: Expression, key: string, at: Place): Kind | undefined {
+  if (!fields || Object.hasOwn(fields, key)) return fields?.[key];
+  const known = Object.keys(fields);
+  const hint = didYouMean(key, known) || `; it has only ${known.join(" and ")}`;
+  throw new ConditionError("name", at, `${at.text}: unknown field${hint}`);
+}
 
 function fieldOf(value: unknown, key: string, at: Place): unknown {
   if (kindOf(value, at) !== "object") {
@@ -20,7 +25,7 @@ function fieldOf(value: unknown, key: string, at: Place): unknown {
 export function compileField(object: Expression, key: string, at: Place): Expression {
   return {
     run: (scope) => present(fieldOf(object.run(scope), key, at), at),
-    kind: knownFields[at.text],
+    kind: fieldKind(object, key, at),
     type: object.type,
     nodes: nodesWith(object),
   };
@@ -28,6 +33,7 @@ export function compileField(object: Expression, key: string, at: Place): Expres
 
 /** `has(object.key)` */
 export function compileHas(object: Expression, key: string, at: Place): Expression {
+  fieldKind(object, key, at);
   return {
     run: (scope) => fieldOf(object.run(scope), key, at) !== undefined,
     kind: "true or false",
@@ -37,6 +43,8 @@ export function compileHas(object: Expression, key: string, at: Place): Expressi
 
 /** `list[0]`, `object["key"]` */
 export function compileIndex(collection: Expression, index: Expression, at: Place): Expression {
+  const { literal } = index;
+  const kind = typeof literal === "string" ? fieldKind(collection, literal, at) : undefined;
   return {
     run(scope) {
       const from = collection.run(scope);
@@ -49,6 +57,7 @@ export function compileIndex(collection: Expression, index: Expression, at: Plac
       if (kindOf(key, at) !== "text") throw new ConditionError("kind", at);
       return present(key === "" ? field : ownField(from as object, key as string), at);
     },
+    kind,
     nodes: nodesWith(collection, index),
   };
 }

@@ -21,6 +21,8 @@ import {
   warnOfTypes,
 } from "./logic.js";
 import { compileMatches } from "./matches.js";
+import { type Side, warnOfMixedKinds } from "./mixed-kinds.js";
+import { insteadOfTime, insteadOfVariable } from "./unknown-name.js";
 import { type Kind, kindOf } from "./values.js";
 
 const maxDepth = 500;
@@ -33,6 +35,13 @@ const variables: Readonly<Record<string, Kind | undefined>> = {
   tool: "object",
   effects: "list",
   reversible: "true or false",
+};
+
+/** Variables whose fields the host sets, so their kinds are known. */
+const fieldsOf: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
+  principal: { id: "text", roles: "list" },
+  thread: { id: "text" },
+  tool: { name: "text" },
 };
 
 /** Types that values of a call never have. */
@@ -81,6 +90,7 @@ export function compileExpression(node: ASTNode, surroundings: Surroundings): Ex
       const [left, right] = [compile(node.args[0]), compile(node.args[1])];
       warnOfTypes(left, [right], around, at);
       warnOfTypes(right, [left], around, at);
+      warnOfMixedKinds(node.op, sideOf(left, node.args[0]), sideOf(right, node.args[1]), around, at);
       return compileEquality(node.op === "==", left, right, at);
     }
     case "in": {
@@ -94,6 +104,7 @@ export function compileExpression(node: ASTNode, surroundings: Surroundings): Ex
     case ">=": {
       const [left, right] = [compile(node.args[0]), compile(node.args[1])];
       noteLimit(left, right, around);
+      warnOfMixedKinds(node.op, sideOf(left, node.args[0]), sideOf(right, node.args[1]), around, at);
       return compileOrder(node.op, left, right, at);
     }
     case "+":
@@ -130,6 +141,10 @@ function placeOf({ start, end, input }: ASTNode): Place {
   return { position: start, text: input.slice(start, end) };
 }
 
+function sideOf(expression: Expression, node: ASTNode): Side {
+  return { expression, text: placeOf(node).text };
+}
+
 function compileLiteral(value: unknown, at: Place): Expression {
   if (value instanceof Uint8Array) throw new ConditionError("function", at, "bytes are not supported");
   return { run: () => value, kind: kindOf(value, at), literal: value, nodes: 1 };
@@ -141,9 +156,13 @@ function compileName(name: string, { items, reads }: Surroundings, at: Place): E
   if (Object.hasOwn(variables, name)) {
     reads.add(name);
     if (name === "effects") return compileEffects(at);
-    return { run: (scope) => scope.variables[name], kind: variables[name], nodes: 1 };
+    const fields = fieldsOf[name];
+    return { run: (scope) => scope.variables[name], kind: variables[name], fields, nodes: 1 };
   }
-  if (!types.has(name)) throw new ConditionError("name", at, `Unknown variable: ${name}`);
+  if (!types.has(name)) {
+    const instead = insteadOfVariable(name, Object.keys(variables));
+    throw new ConditionError("name", at, `Unknown variable: ${name}; ${instead}`);
+  }
   const value = types.get(name);
   return { run: () => value, type: notInJson.includes(name) ? "not in JSON" : undefined, nodes: 1 };
 }
@@ -199,6 +218,8 @@ function compileFunction(
   compile: (node: ASTNode) => Expression,
   at: Place,
 ): Expression {
+  const ofTime = insteadOfTime(name);
+  if (ofTime) throw new ConditionError("function", at, `${at.text}: unknown function; ${ofTime}`);
   const [argument] = args;
   if (argument && args.length === 1) {
     if (name === "has") {

@@ -19,6 +19,8 @@ export interface Expression {
   kind?: Kind | undefined;
   /** Whether its value is the type of a call's value, or a type that such values never have. */
   type?: "of the call" | "not in JSON" | undefined;
+  /** The kinds of its fields, if the host sets them. It then has no others. */
+  fields?: Readonly<Record<string, Kind>> | undefined;
   /** The items of a list literal. */
   items?: readonly Expression[] | undefined;
   /** The value of a literal. */

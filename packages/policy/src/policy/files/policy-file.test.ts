@@ -177,12 +177,12 @@ describe("an invalid policy file", () => {
     [
       "a condition that is not CEL",
       rule("tools: a", "verdict: ask", 'when: "input.amount >"'),
-      "p.yaml:5:11 rules.0.when: Unexpected token: EOF; conditions can use input, principal, thread, tool, effects and reversible",
+      "p.yaml:5:11 rules.0.when: Unexpected token: EOF",
     ],
     [
       "a condition with an unknown variable",
       rule("tools: a", "verdict: ask", "when: inptu.amount > 3"),
-      "p.yaml:5:11 rules.0.when: Unknown variable: inptu; conditions can use input, principal, thread, tool, effects and reversible",
+      "p.yaml:5:11 rules.0.when: Unknown variable: inptu; did you mean input? Conditions can use input, principal, thread, tool, effects and reversible",
     ],
     [
       "an example that must match and does not",
@@ -207,7 +207,7 @@ describe("an invalid policy file", () => {
     [
       "an invalid rule in a profile",
       "version: 1\nrules: []\nprofiles:\n  p:\n    rules:\n      - { tools: a, verdict: ask, when: '1 +' }",
-      "p.yaml:6:41 profiles.p.rules.0.when: Unexpected token: EOF; conditions can use input, principal, thread, tool, effects and reversible",
+      "p.yaml:6:41 profiles.p.rules.0.when: Unexpected token: EOF",
     ],
     [
       "a key that is not allowed",

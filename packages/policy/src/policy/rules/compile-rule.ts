@@ -49,11 +49,8 @@ function conditionOf(text: string) {
   try {
     return compileCondition(text);
   } catch (error) {
-    const message = error instanceof Error ? error.message.split("\n")[0] : String(error);
-    throw new RuleProblem(
-      "when",
-      `${message}; conditions can use input, principal, thread, tool, effects and reversible`,
-    );
+    const message = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
+    throw new RuleProblem("when", message);
   }
 }
 

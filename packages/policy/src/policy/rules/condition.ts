@@ -6,6 +6,7 @@ import { asBool } from "../conditions/logic.js";
 import type { Count } from "../counts.js";
 import type { PolicyCall } from "../policy-call.js";
 import { effectsOf, isReversible } from "../preview-facts.js";
+import { insteadOfOperator } from "./condition-syntax.js";
 
 export interface Condition {
   readonly text: string;
@@ -80,7 +81,8 @@ function compile(text: string, meter: Meter): Condition {
   const counts = new Map<string, Count>();
   const expression = compileExpression(parsed.ast, { items: [], depth: 0, meter, reads, counts, warn });
   const checked = parsed.check();
-  if (!checked.valid) throw libraryError(checked.error, whole);
+  // A warning says what to write.
+  if (!checked.valid) throw libraryError(checked.error, whole, warnings[0]);
   return {
     text,
     warnings,
@@ -110,14 +112,16 @@ function parse(text: string, whole: Place) {
   }
 }
 
-/** The library's parse and type errors quote the condition, but no values. */
-function libraryError(error: unknown, whole: Place): ConditionError {
+/** The library's parse and type errors quote the condition, but no values. `warning` is a better text for a type error. */
+function libraryError(error: unknown, whole: Place, warning?: string): ConditionError {
   const { summary, range, message } = Object(error) as {
     summary?: string;
     range?: { start: number };
     message?: string;
   };
-  const problem = error instanceof ParseError ? "syntax" : "function";
   const at = { ...whole, position: range?.start ?? 0 };
-  return new ConditionError(problem, at, summary ?? message ?? String(error));
+  const text = summary ?? message ?? String(error);
+  if (!(error instanceof ParseError)) return new ConditionError("function", at, warning ?? text);
+  const instead = insteadOfOperator(whole.text, at.position);
+  return new ConditionError("syntax", at, instead ? `${text}; ${instead}` : text);
 }
