@@ -15,10 +15,12 @@ export const effectsSchema = z
   .max(100)
   .describe("What the call would change. Without effects, the call has no preview");
 
+const reversibleValues = 'must be true, false or a duration, such as "30m"';
+
 /** Whether a call can be taken back, where files and options say it. */
 export const reversibleSchema = z
-  .union([
-    z.boolean(),
-    text.refine((time) => (durationMs(time) ?? 0) > 0, 'must be true, false or a duration, such as "30m"'),
-  ])
+  .union(
+    [z.boolean(), text.refine((time) => (durationMs(time) ?? 0) > 0, reversibleValues)],
+    reversibleValues,
+  )
   .describe('Whether the call can be taken back: true, false or within a time, such as "30m"');

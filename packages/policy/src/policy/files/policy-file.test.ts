@@ -166,7 +166,97 @@ describe("an invalid policy file", () => {
       rule("tools: a", "verdict: deny", "supervision: AUTOMATIC"),
       "p.yaml:3:5 rules.0: has both verdict and supervision, which mean the same; keep one",
     ],
-    ["no tools", rule("verdict: ask"), "p.yaml:3:5 rules.0.tools: must be text or a list"],
+    ["no tools", rule("verdict: ask"), "p.yaml:3:5 rules.0.tools: is missing; add text or a list"],
+    [
+      "another system's field for the tools",
+      rule("on: a", "verdict: ask"),
+      'p.yaml:3:5 rules.0.on: unknown field; did you mean "tools"?',
+    ],
+    [
+      "a version in quotes",
+      'version: "1"\nrules: []',
+      "p.yaml:1:10 version: must be 1, not text; write 1 without quotes",
+    ],
+    [
+      "a word that YAML 1.1 read as false",
+      rule("tools: a", "verdict: ask", "requesterMayNotApprove: no"),
+      "p.yaml:5:29 rules.0.requesterMayNotApprove: must be true or false, not text; YAML 1.2 reads no as text; write false",
+    ],
+    [
+      "a word that YAML 1.1 read as true",
+      rule("tools: a", "verdict: ask", "distinctRoles: Yes"),
+      "p.yaml:5:20 rules.0.distinctRoles: must be true or false, not text; YAML 1.2 reads Yes as text; write true",
+    ],
+    [
+      "a number in quotes",
+      rule("tools: a", "verdict: ask", 'quorum: "2"'),
+      "p.yaml:5:13 rules.0.quorum: must be a number, not text; write 2 without quotes",
+    ],
+    [
+      "a number in place of a text",
+      rule("tools: a", "verdict: ask", "reason: 30"),
+      'p.yaml:5:13 rules.0.reason: must be text, not number 30; put it in quotes: "30"',
+    ],
+    [
+      "a timeout without a unit",
+      rule("tools: a", "verdict: ask", "timeout: 30"),
+      "p.yaml:5:14 rules.0.timeout: needs a unit; write 30m for minutes, 30s for seconds",
+    ],
+    [
+      "a hold time without a unit",
+      rule("tools: a", "verdict: ask", "holdFor: 30"),
+      'p.yaml:5:14 rules.0.holdFor: must be 0 or a duration between one second and one minute, such as "10s"',
+    ],
+    [
+      "a time to undo without a unit",
+      rule("tools: a", "verdict: ask", "reversible: 30"),
+      'p.yaml:5:17 rules.0.reversible: must be true, false or a duration, such as "30m"',
+    ],
+    [
+      "a star without quotes",
+      rule("tools: *", "verdict: ask"),
+      'p.yaml:3:12 rules.0.tools: cannot be parsed: "*" begins an alias; put it in quotes: "*"',
+    ],
+    [
+      "a glob in a list without quotes",
+      rule("tools: [refund, *_order]", "verdict: ask"),
+      'p.yaml:3:21 rules.0.tools.1: cannot be parsed: no anchor before this has the name "_order"; put it in quotes: "*_order"',
+    ],
+    [
+      "a negated glob without quotes",
+      rule("tools: !time__*", "verdict: ask"),
+      'p.yaml:3:12 rules.0.tools: cannot be parsed: Unresolved tag: !time__*; a glob must not begin with "!"; write "!(time__*)" for every tool that time__* does not match',
+    ],
+    [
+      "a text with a colon",
+      rule("tools: a", "verdict: ask", "reason: Note: two people # a comment"),
+      'p.yaml:5:13 rules.0.reason: cannot be parsed: the text has ": " in it; put it in quotes: "Note: two people"',
+    ],
+    [
+      "a text with a colon within braces",
+      "version: 1\nrules: [{ tools: a, reason: Note: two people, verdict: ask }]",
+      'p.yaml:2:29 rules.0.reason: cannot be parsed: the text has ": " in it; put it in quotes: "Note: two people"',
+    ],
+    [
+      "a text that begins with a placeholder",
+      rule("tools: a", "verdict: ask", "summary: {{amount}} EUR"),
+      'p.yaml:5:15 rules.0.summary: cannot be parsed: "{" begins a set of fields; put it in quotes: "{{amount}} EUR"',
+    ],
+    [
+      "a text that begins with a reserved character",
+      rule("tools: a", "verdict: ask", "reason: @ada asks"),
+      'p.yaml:5:13 rules.0.reason: cannot be parsed: Plain value cannot start with reserved character @; put it in quotes: "@ada asks"',
+    ],
+    [
+      "a bracket that is not closed",
+      rule("tools: [a, b", "verdict: ask"),
+      'p.yaml:3:12 rules.0.tools: cannot be parsed: the "[" is not closed; add "]"',
+    ],
+    [
+      "a bracket in JSON that is not closed",
+      '{"version": 1, "rules": [{"tools": "a", "verdict": "ask"}}',
+      'p.yaml:1:25 rules: cannot be parsed: the "[" is not closed; add "]"',
+    ],
     [
       "an empty list of tools",
       rule("tools: []", "verdict: ask"),
@@ -229,8 +319,9 @@ describe("an invalid policy file", () => {
   });
 
   it("is reported if its text is neither JSON nor YAML", () => {
-    expect(problems("version: 1\nrules: [")[0]).toMatch(/^p\.yaml:2:9: cannot be parsed: /);
-    expect(problems("a: *b")[0]).toMatch(/^p\.yaml:1:\d+.*: cannot be read: /);
+    expect(problems("version: 1\nrules: [")[0]).toMatch(/^p\.yaml:2:8 rules: cannot be parsed: /);
+    expect(problems("a: *b")).toEqual([expect.stringMatching(/^p\.yaml:1:4 a: cannot be parsed: no anchor/)]);
+    expect(problems("a: [*b, &b c]")).toHaveLength(1);
     expect(problems("a: &b [*b]")[0]).toMatch(/cannot be read: .*circular.*; remove the alias$/);
     expect(problems("a: !foo 1")[0]).toMatch(/^p\.yaml:1:4 a: cannot be parsed: Unresolved tag/);
     expect(problems("version: 1\n---\nversion: 1")[0]).toMatch(/^p\.yaml:2:1/);

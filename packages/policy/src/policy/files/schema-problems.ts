@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { nearestWord, type PolicyProblem } from "./policy-problem.js";
 import type { FieldPath, SourceDocument } from "./source-document.js";
+import { quoted } from "./yaml-mistakes.js";
 
 type Issue = z.core.$ZodIssue;
 
@@ -39,27 +40,48 @@ export function leafIssues(issue: Issue, base: FieldPath = []): Issue[] {
   const expected = issue.errors.flatMap(([first]) =>
     first?.code === "invalid_type" ? [kinds(first.expected)] : [],
   );
-  return [{ code: "custom", path, message: `must be ${expected.join(" or ")}`, input: undefined } as Issue];
+  const message = ownMessage(issue) ?? `must be ${expected.join(" or ")}`;
+  return [{ code: "custom", path, message, input: undefined } as Issue];
+}
+
+/** The schema's custom message. */
+function ownMessage({ message }: Issue): string | undefined {
+  return /^(Invalid|Too |Unrecognized)/.test(message) ? undefined : message;
 }
 
 function inWords(issue: Issue, value: unknown): [message: string, suggestion: string | null] {
-  // Prefer the schema's custom message.
-  const own = /^(Invalid|Too |Unrecognized)/.test(issue.message) ? undefined : issue.message;
+  const own = ownMessage(issue);
+  if (issue.code === "custom" && value === undefined && own?.startsWith("must be ")) {
+    return ["is missing", own.replace("must be", "add")];
+  }
   if (issue.code === "invalid_type") {
     const wanted = kinds(issue.expected);
-    return value === undefined
-      ? ["is missing", `add ${wanted}`]
-      : [`must be ${wanted}, not ${kindOf(value)}`, null];
+    if (value === undefined) return ["is missing", `add ${wanted}`];
+    return [own ?? `must be ${wanted}, not ${kindOf(value)}`, own ? null : asWanted(issue.expected, value)];
   }
   if (issue.code === "invalid_value") {
     const values = issue.values.map(String);
     const wanted = values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(", ")}`;
     if (value === undefined) return ["is missing", `add ${values.join(" or ")}`];
-    return [own ?? wanted, typeof value === "string" ? nearestWord(value.toLowerCase(), values) : null];
+    if (typeof value !== "string") return [own ?? wanted, null];
+    if (values.includes(value)) return [`${wanted}, not text`, `write ${value} without quotes`];
+    return [own ?? wanted, nearestWord(value.toLowerCase(), values)];
   }
   if (issue.code === "too_small" && Number(issue.minimum) === 1)
     return ["must not be empty", "add a value, or omit the field"];
   return [issue.message, null];
+}
+
+/** The value as it is to be written to have the wanted type. */
+function asWanted(expected: string, value: unknown): string | null {
+  if (expected === "boolean" && typeof value === "string") {
+    if (/^(true|false)$/i.test(value)) return `write ${value.toLowerCase()} without quotes`;
+    const meant = /^(y|yes|on)$/i.test(value) ? "true" : /^(n|no|off)$/i.test(value) ? "false" : undefined;
+    return meant ? `YAML 1.2 reads ${value} as text; write ${meant}` : null;
+  }
+  if (expected === "number" && /^-?\d+(\.\d+)?$/.test(String(value))) return `write ${value} without quotes`;
+  const isScalar = typeof value === "number" || typeof value === "boolean";
+  return expected === "string" && isScalar ? quoted(String(value)) : null;
 }
 
 /** Field names that other systems use for ours. */
@@ -73,6 +95,7 @@ const synonyms: Readonly<Record<string, string>> = {
   defaultVerdict: "default",
   defaultAction: "default",
   tools: "rules",
+  on: "tools",
 };
 
 /** What to do about a field that the schema does not have. */

@@ -12,6 +12,7 @@ import {
   type YAMLMap,
 } from "yaml";
 import type { PolicyProblem } from "./policy-problem.js";
+import { quoted, yamlMistake } from "./yaml-mistakes.js";
 
 export type FieldPath = readonly PropertyKey[];
 
@@ -50,11 +51,28 @@ export function readDocument(text: string, file: string): ReadDocument {
     return { file, line: Math.max(line, 1), column: Math.max(col, 1), field, message, suggestion };
   };
   const problems = [...parsed.errors, ...parsed.warnings].map((error) => {
-    const path = pathAt(parsed, error.pos[0]);
-    return problemAt(error.pos[0], path, `cannot be parsed: ${error.message.split("\n")[0]}`, null);
+    const { offset, message, suggestion, inText } = yamlMistake(
+      error,
+      text,
+      parsed,
+      pathAt(parsed, error.pos[0]),
+    );
+    const path = pathAt(parsed, offset);
+    const field = inText ? path.slice(0, -1) : path;
+    return problemAt(offset, field, `cannot be parsed: ${message}`, suggestion);
   });
+  const anchors = new Set<string>();
   visit(parsed, {
-    Map(_, { items }) {
+    Alias(_, { source, range }) {
+      if (source === "" || anchors.has(source)) return;
+      const offset = range?.[0] ?? 0;
+      const message = `cannot be parsed: no anchor before this has the name "${source}"`;
+      problems.push(problemAt(offset, pathAt(parsed, offset), message, quoted(`*${source}`)));
+    },
+    Value(_, node) {
+      if (node.anchor) anchors.add(node.anchor);
+      if (!isMap(node)) return;
+      const { items } = node;
       const seen = new Set<string>();
       for (const { key } of items) {
         if (!isScalar(key)) continue;

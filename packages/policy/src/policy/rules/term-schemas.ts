@@ -3,7 +3,10 @@ import { redactPatternNames, redactPatternProblem } from "../../redaction/redact
 import { durationMs, maxTimeoutMs } from "../../shared/duration.js";
 import { templateProblem } from "../template-problem.js";
 
-export const duration = z.string().refine((text) => {
+const withoutUnit = ({ input }: { input?: unknown }) =>
+  typeof input === "number" ? `needs a unit; write ${input}m for minutes, ${input}s for seconds` : undefined;
+
+export const duration = z.string({ error: withoutUnit }).refine((text) => {
   const value = durationMs(text);
   return value !== undefined && value >= 1000 && value <= maxTimeoutMs;
 }, 'must be a duration between one second and 365 days, such as "30m"');
@@ -62,7 +65,7 @@ export const place = z
 const maxHoldMs = 60_000;
 
 export const holdTime = z.union([
-  z.literal(0),
+  z.literal(0, { error: 'must be 0 or a duration between one second and one minute, such as "10s"' }),
   z.string().refine((text) => {
     const value = durationMs(text);
     return value !== undefined && value >= 1000 && value <= maxHoldMs;
