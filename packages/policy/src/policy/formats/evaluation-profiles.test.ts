@@ -142,6 +142,23 @@ describe("a file of evaluation profiles", () => {
     ]);
   });
 
+  it("gets a note for an allowlist, which does not suffice for tools of MCP servers", () => {
+    const profiles = { p: { allowlist: ["time__now"] }, q: { allowlist: ["time__*"] } };
+    const parsed = file({ defaultProfile: "p", profiles });
+    const joined = joinPolicyFiles([parsed]);
+    const mcp = { server: "time", tool: "now" };
+    expect(joined.ok && joined.policy.evaluate({ toolName: "time__now", input: {}, mcp }).kind).toBe("ask");
+    expect(parsed.ok && parsed.notes).toMatchObject([
+      {
+        field: "evaluation.profiles.p.allowlist",
+        message: expect.stringMatching(/tool of an MCP server: people are still asked about it, unless/),
+        suggestion: expect.stringContaining("mcp.trustedServers"),
+      },
+    ]);
+    const empty = file({ defaultProfile: "p", profiles: { p: { allowlist: [], asklist: ["x"] } } });
+    expect(empty.ok && empty.notes).toEqual([]);
+  });
+
   it("denies calls without a profile if it has no defaultProfile, and gets a note that suggests one", () => {
     const parsed = file({ profiles: { p: { asklist: ["x"] } } });
     expect(policyOf(parsed)(undefined, "y")).toBe("deny");

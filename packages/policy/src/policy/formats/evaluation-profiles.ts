@@ -15,9 +15,10 @@ const evaluationFileSchema = z.object({ evaluation: evaluationSchema });
 /**
  * The `evaluation.profiles` of an MCP bridge's configuration: lists of globs by profile. In each profile, deny wins
  * over ask and ask over allow. A tool on no list is denied if there is an allowlist, otherwise allowed. Rules of
- * other layers still tighten. Two things differ from the bridge and are reported as notes: without
- * `evaluation.defaultProfile`, tools of agents without a profile are denied; and `elicitationFallback` never applies,
- * because there is always an inbox. As in the bridge's prompt, people see the calls found in a script: in the argument
+ * other layers still tighten. Three things differ from the bridge and are reported as notes: without
+ * `evaluation.defaultProfile`, tools of agents without a profile are denied; `elicitationFallback` never applies,
+ * because there is always an inbox; and people are asked about a tool on an allowlist if its MCP server neither marks
+ * it as harmless nor is trusted. As in the bridge's prompt, people see the calls found in a script: in the argument
  * `code`, on the object `codemode`, unless `evaluation.codePreview` names others or is `false`.
  */
 export const evaluationProfilesFormat: FileFormat = {
@@ -83,6 +84,9 @@ function namesOf(profile: string, lists: EvalProfileConfig) {
 const fallbackNeverApplies =
   '"allow" never applies: a tool on the asklist always waits in the inbox, and expires if nobody decides in ' +
   "time, because approval does not depend on the agent's client";
+const mcpToolsAreAsked =
+  "does not suffice for a tool of an MCP server: people are still asked about it, unless the server marks it as harmless or is trusted";
+const trustingServers = 'name trusted servers in "mcp.trustedServers" of a second file or of definePolicy';
 const noDefaultProfile =
   "has no defaultProfile. In the bridge, calls without a profile are then unrestricted; in Countersign, the tools of an " +
   "agent without a profile are denied instead, unless another layer covers them, because a tool runs only if a rule allows it";
@@ -103,6 +107,11 @@ function notesOn(
         'remove tools that may run without approval from the list "asklist"',
       ),
     );
+  const allowing = Object.keys(profiles).find((name) => profiles[name]?.allowlist?.length);
+  if (allowing !== undefined) {
+    const path = ["evaluation", "profiles", allowing, "allowlist"];
+    notes.push(document.problem(path, mcpToolsAreAsked, trustingServers, "key"));
+  }
   if (defaultProfile === undefined) {
     notes.push(document.problem(["evaluation"], noDefaultProfile, namingDefaultProfile, "key"));
   }
