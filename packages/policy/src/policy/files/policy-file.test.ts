@@ -104,6 +104,47 @@ describe("a file in the native format", () => {
 
 const rule = (...lines: string[]) => `version: 1\nrules:\n  - ${lines.join("\n    ")}\n`;
 
+/** The warnings of a valid file, as people read them. */
+function warnings(text: string): string[] {
+  const parsed = parsePolicyFile(text, { file: "p.yaml" });
+  if (!parsed.ok) throw new Error(parsed.problems.map(formatProblem).join("\n"));
+  return parsed.notes.map(formatProblem);
+}
+
+describe("a policy file gets a warning", () => {
+  const asking = (...lines: string[]) => rule("tools: a", "verdict: ask", ...lines);
+
+  it("for an escalation that the timeout comes before", () => {
+    const steps = "escalation: [{ after: 30m, remind: true }, { after: 60m, escalateTo: [lead] }]";
+    expect(warnings(asking("timeout: 1h", steps))).toEqual([
+      "p.yaml:6:57 rules.0.escalation.1.after: does not happen, because an undecided call expires after 1 hour, unless somebody extends its deadline; use a shorter time, or a longer timeout",
+    ]);
+    expect(warnings(asking("timeout: 1h", "extensions: 0", steps))).toEqual([
+      expect.stringContaining("expires after 1 hour; use a shorter time"),
+    ]);
+    expect(warnings(asking("timeout: 61m", steps))).toEqual([]);
+    expect(warnings(asking(steps))).toEqual([]);
+  });
+
+  it("for edits and grants with a quorum", () => {
+    const fields = ["editable: [amount]", "grantable: [thread]"];
+    expect(warnings(asking("quorum: 2", ...fields))).toEqual([
+      "p.yaml:6:15 rules.0.editable: has no effect with quorum 2, because no single person may change the call; omit editable, or set quorum to 1",
+      "p.yaml:7:16 rules.0.grantable: has no effect with quorum 2, because no single person may allow later calls; omit grantable, or set quorum to 1",
+    ]);
+    expect(warnings(asking("quorum: 1", ...fields))).toEqual([]);
+    expect(warnings(asking("quorum: 2", "editable: []"))).toEqual([]);
+  });
+
+  it("for an id that two rules have", () => {
+    const named = (id: string) => `{ id: ${id}, tools: a, verdict: ask }`;
+    const profiles = `profiles: { p: { rules: [${named("x")}] } }`;
+    expect(warnings(`version: 1\nrules: [${named("x")}, ${named("y")}]\n${profiles}`)).toEqual([
+      "p.yaml:3:32 profiles.p.rules.0.id: is the id of another rule, too, so explanations and the audit log cannot tell them apart; give each rule its own id",
+    ]);
+  });
+});
+
 describe("an invalid policy file", () => {
   it.each([
     [
@@ -180,12 +221,12 @@ describe("an invalid policy file", () => {
     [
       "a word that YAML 1.1 read as false",
       rule("tools: a", "verdict: ask", "requesterMayNotApprove: no"),
-      "p.yaml:5:29 rules.0.requesterMayNotApprove: must be true or false, not text; YAML 1.2 reads no as text; write false",
+      "p.yaml:5:29 rules.0.requesterMayNotApprove: must be true or false, not text; in YAML 1.2 and JSON, no is a text; write false",
     ],
     [
       "a word that YAML 1.1 read as true",
       rule("tools: a", "verdict: ask", "distinctRoles: Yes"),
-      "p.yaml:5:20 rules.0.distinctRoles: must be true or false, not text; YAML 1.2 reads Yes as text; write true",
+      "p.yaml:5:20 rules.0.distinctRoles: must be true or false, not text; in YAML 1.2 and JSON, Yes is a text; write true",
     ],
     [
       "a number in quotes",

@@ -77,7 +77,7 @@ function asWanted(expected: string, value: unknown): string | null {
   if (expected === "boolean" && typeof value === "string") {
     if (/^(true|false)$/i.test(value)) return `write ${value.toLowerCase()} without quotes`;
     const meant = /^(y|yes|on)$/i.test(value) ? "true" : /^(n|no|off)$/i.test(value) ? "false" : undefined;
-    return meant ? `YAML 1.2 reads ${value} as text; write ${meant}` : null;
+    return meant ? `in YAML 1.2 and JSON, ${value} is a text; write ${meant}` : null;
   }
   if (expected === "number" && /^-?\d+(\.\d+)?$/.test(String(value))) return `write ${value} without quotes`;
   const isScalar = typeof value === "number" || typeof value === "boolean";

@@ -6,6 +6,7 @@ import type { Layer } from "../policy-call.js";
 import { compileRule, RuleProblem } from "../rules/compile-rule.js";
 import { type CompiledRule, countsOf } from "../rules/compiled-rule.js";
 import type { Rule } from "../rules/rule-schema.js";
+import { ruleWarnings } from "../rules/rule-warnings.js";
 import { type PolicyFile, policyFileSchema } from "./native-schema.js";
 
 /** Countersign's own format: rules, profiles and a default. */
@@ -18,7 +19,7 @@ export const nativeFormat: FileFormat = {
       return { ok: false, problems: schemaProblems(document, policyFileSchema, parsed.error) };
     }
     const { $schema: _, ...file } = parsed.data;
-    const found: Found = { problems: [], notes: [] };
+    const found: Found = { problems: [], notes: [], ids: new Set() };
     const rules = compileAll(input, file.rules, ["rules"], { layer }, found);
     const profiles: Record<string, string[]> = {};
     for (const [name, profile] of Object.entries(file.profiles ?? {})) {
@@ -42,7 +43,12 @@ export const nativeFormat: FileFormat = {
 interface Found {
   problems: PolicyProblem[];
   notes: PolicyProblem[];
+  /** Ids that rules have. */
+  ids: Set<string>;
 }
+
+const sameId = "is the id of another rule, too, so explanations and the audit log cannot tell them apart";
+const ownId = "give each rule its own id";
 
 function defaultsOf(file: PolicyFile, layer: Layer): LayerDefault[] {
   if (file.default === undefined) return [];
@@ -56,7 +62,7 @@ function compileAll(
   rules: readonly Rule[],
   path: readonly string[],
   at: { layer: Layer; profile?: string },
-  { problems, notes }: Found,
+  { problems, notes, ids }: Found,
 ): CompiledRule[] {
   return rules.flatMap((rule, index) => {
     const place = [...path, index];
@@ -68,6 +74,11 @@ function compileAll(
       const counted = countsOf(compiled).map(({ tool }) => ({ name: tool, path: [...place, "when"] }));
       if (input.tools) problems.push(...unknownTools(input, counted));
       notes.push(...warnings.map((warning) => input.document.problem([...place, "when"], warning)));
+      for (const { field, message, suggestion } of ruleWarnings(rule)) {
+        notes.push(input.document.problem([...place, ...field.split(".")], message, suggestion));
+      }
+      if (ids.has(compiled.id)) notes.push(input.document.problem([...place, "id"], sameId, ownId));
+      ids.add(compiled.id);
       return [compiled];
     } catch (error) {
       if (!(error instanceof RuleProblem)) throw error;

@@ -248,7 +248,11 @@ describe("a file of tool approvals", () => {
       'did you mean "require_approval"?',
     ],
     [{ tools: { a: { allow_edit: true } } }, "tools.a.require_approval", "add true or false"],
-    [{ tools: { a: { require_approval: "no" } } }, "tools.a.require_approval", null],
+    [
+      { tools: { a: { require_approval: "no" } } },
+      "tools.a.require_approval",
+      "in YAML 1.2 and JSON, no is a text; write false",
+    ],
     [{ require_approval_by_default: 0 }, "require_approval_by_default", null],
     [
       { tools: {}, require_approval_by_defalt: true },
