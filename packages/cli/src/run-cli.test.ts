@@ -32,6 +32,20 @@ rules:
   "insists.yaml":
     "version: 1\ndefault: { verdict: ask, withoutPreview: deny, approvers: { roles: [a] } }\nrules: []\n",
   "leads.yaml": "version: 1\ndefault: { verdict: ask, approvers: { roles: [lead] } }\nrules: []\n",
+  "terms.yaml": `version: 1
+rules:
+  - { tools: pay, verdict: ask, quorum: 2, distinctRoles: true, denials: 2, requesterMayNotApprove: true }
+  - { tools: pay, verdict: ask, approvers: { roles: [lead, finance] }, timeout: 2 hours, extensions: 0 }
+  - { tools: pay, verdict: ask, escalation: [{ after: 1h, escalateTo: [cfo] }, { after: 30m, remind: true }] }
+  - { tools: pay, verdict: ask, delegable: true, holdFor: 0, idempotent: true, redactPatterns: [email] }
+  - { tools: pay, verdict: ask, summary: "Pay {{amount}}", units: { amount: EUR } }
+  - { tools: move, verdict: ask, editable: [amount], grantable: [user] }
+`,
+  "skipped.yaml": `version: 1
+rules:
+  - { id: large, tools: pay, verdict: ask, when: input.amount > 100 }
+  - { id: small, tools: pay, verdict: allow, when: input.currency == "EUR" }
+`,
   "who.yaml": `version: 1
 rules:
   - { tools: a, verdict: allow }
@@ -319,9 +333,58 @@ describe("policy explain", () => {
     expect(code).toBe(0);
     expect(out).toMatch(/^issue_refund: ask\n/);
     expect(out).toContain("  approver roles: finance\n");
-    expect(out).toContain("  timeout: 1800 s\n");
+    expect(out).toContain("  timeout: 30 minutes\n");
     expect(out).toContain("  ask    defaults: big (input.amount > 100 is true)\n");
     expect(out).toContain("  allow  defaults: rules.1 (");
+  });
+
+  it("prints each term that differs from its default", async () => {
+    const { out } = await run("policy", "explain", "@terms.yaml@", "--tool", "pay");
+    expect(out.split("matching rules")[0]).toBe(
+      [
+        "pay: ask",
+        "  summary: Pay {{amount}}",
+        "  units: amount in EUR",
+        "  risk: medium",
+        "  approver roles: finance, lead",
+        "  quorum: 2 people must approve",
+        "  distinctRoles: each approval from a different role",
+        "  denials: 2 people must deny",
+        "  requesterMayNotApprove: somebody else must approve",
+        "  decisions: approve, deny",
+        "  timeout: 2 hours",
+        "  escalation: reminder after 30 minutes; cfo may decide, too, after 1 hour",
+        "  extensions: 0",
+        "  delegable: approvers may delegate the decision",
+        "  holdFor: decisions take effect at once",
+        "  redacted patterns: email",
+        "  idempotent: it may run again after a crash",
+        "  decided in: inbox",
+        "",
+      ].join("\n"),
+    );
+    const { out: other } = await run("policy", "explain", "@terms.yaml@", "--tool", "move");
+    expect(other).toContain("  decisions: approve, edit, deny\n  editable: amount\n");
+    expect(other).toContain("  grantable: user\n");
+    expect(other).not.toMatch(/quorum|requesterMayNotApprove|extensions|holdFor/);
+  });
+
+  it("lists the rules for the tool whose condition was false or could not be evaluated", async () => {
+    const explain = (input: string) =>
+      run("policy", "explain", "@skipped.yaml@", "--tool", "pay", "--input", input);
+    const { out } = await explain('{"amount":3}');
+    expect(out).toMatch(/^pay: deny\n {2}reason: No rule of the policy applies to this call\n/);
+    expect(out.split("skipped rules for this tool:\n")[1]).toBe(
+      [
+        "  defaults: large (input.amount > 100 is false)",
+        '  defaults: small (input.currency == "EUR" could not be evaluated (input.currency is missing))',
+        "",
+      ].join("\n"),
+    );
+    expect((await explain('{"amount":300,"currency":"EUR"}')).out).not.toContain("skipped");
+    const unnamed = await run("policy", "explain", "@skipped.yaml@", "--tool", "refund");
+    expect(unnamed.out).toContain("  reason: No rule of the policy covers this tool\n");
+    expect(unnamed.out).not.toContain("skipped");
   });
 
   it("treats the second file as overrides", async () => {

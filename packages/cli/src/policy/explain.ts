@@ -12,6 +12,7 @@ import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 import { annotationsOption, factsOption, jsonOption, principalOption } from "../json-option.js";
 import { loadFiles, reportProblems, rulesOf } from "./load-files.js";
 import { toolOfServer } from "./named-tool.js";
+import { termLines } from "./term-lines.js";
 
 export interface ExplainOptions {
   tool: string;
@@ -27,7 +28,7 @@ export interface ExplainOptions {
   json?: boolean | undefined;
 }
 
-/** `policy explain`: shows the verdict for a call and every matching rule. */
+/** `policy explain`: shows the verdict for a call, every matching rule, and the rules for the tool that do not match. */
 export function explain(files: readonly string[], options: ExplainOptions, io: CliIo): ExitCode {
   const call: PolicyCall = {
     ...toolOf(options),
@@ -84,28 +85,21 @@ function previewOf({ effects, reversible }: ExplainOptions): PreviewFacts {
 
 function forPeople(
   toolName: string,
-  { kind, terms, matched, policyVersion, counted }: Explanation & { counted: Record<string, number | null> },
+  {
+    kind,
+    terms,
+    matched,
+    skipped = [],
+    policyVersion,
+    counted,
+  }: Explanation & { counted: Record<string, number | null> },
   unruled: UnruledTool | undefined,
   ifMcpTool: VerdictKind | undefined,
 ): string {
-  const facts: [string, string | null][] = [
-    ["reason", terms.reason],
-    ["risk", terms.risk],
-    ["approver roles", terms.approvers.roles.join(", ")],
-    ["approver ids", terms.approvers.ids.join(", ")],
-    ["decisions", kind === "ask" || kind === "manual" ? terms.decisions.join(", ") : null],
-    ["timeout", terms.timeoutMs === null ? null : `${terms.timeoutMs / 1000} s`],
-    ["decided in", kind === "ask" || kind === "manual" ? terms.decideIn.join(", ") : null],
-    ["notified", terms.notify.join(", ")],
-    ["redacted", terms.redact.join(", ")],
-    ["without a preview", terms.withoutPreview && `at least ${terms.withoutPreview}`],
-    ["can be taken back", terms.reversible === null ? null : String(terms.reversible)],
-    ...Object.entries(counted).map(([text, total]): [string, string] => [
-      text,
-      total === null ? "not known here; give it with --counted" : String(total),
-    ]),
-    ["safety checks", terms.checks.map(({ name }) => name).join(", ")],
-  ];
+  const counts = Object.entries(counted).map(([text, total]): [string, string] => [
+    text,
+    total === null ? "not known here; give it with --counted" : String(total),
+  ]);
   const rules = matched.map(
     ({ id, layer, verdict, because, reason }) =>
       `  ${verdict.padEnd(6)} ${layer}: ${id} (${because})${reason ? `: ${reason}` : ""}\n`,
@@ -118,8 +112,10 @@ function forPeople(
           `  if this is an MCP server's tool: ${ifMcpTool}, unless the server marks it as harmless or mcp.trustedServers names the server (see --mcp-server)\n`,
         ]
       : []),
-    ...facts.filter(([, value]) => value).map(([name, value]) => `  ${name}: ${value}\n`),
+    ...[...termLines(kind, terms), ...counts].map(([name, value]) => `  ${name}: ${value}\n`),
     `matching rules (policy version ${policyVersion.slice(0, 12)}):\n`,
     ...rules,
+    ...(skipped.length > 0 ? ["skipped rules for this tool:\n"] : []),
+    ...skipped.map(({ id, layer, because }) => `  ${layer}: ${id} (${because})\n`),
   ].join("");
 }

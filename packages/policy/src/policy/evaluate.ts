@@ -3,7 +3,7 @@ import { TooMuchWork, WorkLimit } from "../bounded/work-limit.js";
 import { frozen } from "../shared/frozen.js";
 import { zodProblems } from "../shared/zod-problems.js";
 import { frozenCall } from "./frozen-call.js";
-import type { Evaluation, MatchedRule } from "./policy.js";
+import type { Evaluation, Explanation, MatchedRule } from "./policy.js";
 import type { Layer, PolicyCall, ToolFacts } from "./policy-call.js";
 import { ruleReasons } from "./rules/added-terms.js";
 import { type CompiledRule, keyOf, ruleCovers } from "./rules/compiled-rule.js";
@@ -32,6 +32,8 @@ export interface CompiledPolicy {
   isCounted(tool: ToolFacts): boolean;
 }
 
+type SkippedRule = NonNullable<Explanation["skipped"]>[number];
+
 interface Hit extends MatchedRule {
   terms: Terms;
   /** The same object for all calls, so that conclusions from it can be cached. */
@@ -54,13 +56,14 @@ const maxRemembered = 10_000;
 
 export interface Evaluator {
   evaluate(call: PolicyCall): Evaluation;
-  explain(call: PolicyCall): Evaluation & { matched: MatchedRule[] };
+  explain(call: PolicyCall): Evaluation & { matched: MatchedRule[]; skipped: SkippedRule[] };
 }
 
 /** Evaluates calls against compiled rules. Caches the rules for each tool and the conclusions from fixed rules. */
 export function createEvaluator(policy: CompiledPolicy): Evaluator {
   const candidates = policy.rules.map((rule): Candidate => ({ rule, hit: fixedHit(rule) }));
-  const defaults = defaultHits(policy.defaults);
+  const defaults = defaultHits(policy.defaults, "No rule of the policy covers this tool");
+  const defaultsOfRuled = defaultHits(policy.defaults, "No rule of the policy applies to this call");
   const byTool = new Map<string, readonly Candidate[]>();
   const remembered = rememberedConclusions();
   const withoutPreview = rememberedWithoutPreview();
@@ -78,9 +81,10 @@ export function createEvaluator(policy: CompiledPolicy): Evaluator {
     return found;
   };
 
-  const hitsOf = (call: PolicyCall): Hit[] => {
+  const hitsOf = (call: PolicyCall, skipped?: SkippedRule[]): Hit[] => {
     const hits: Hit[] = [];
-    const judging = judgingOf(call);
+    const judging = judgingOf(call, skipped);
+    let named = false;
     let ruled = false;
     if (typeof call.toolName !== "string") throw new TypeError("the tool has no name");
     const active = call.profile === undefined ? undefined : policy.profiles.withParents(call.profile);
@@ -89,7 +93,8 @@ export function createEvaluator(policy: CompiledPolicy): Evaluator {
       ruled = true;
     }
     for (const candidate of candidatesFor(call)) {
-      const { profile } = candidate.rule;
+      const { profile, layer } = candidate.rule;
+      named ||= layer !== "built-in";
       if (profile !== undefined && !active?.has(profile)) continue;
       const hit = judge(candidate, judging);
       if (!hit) continue;
@@ -97,7 +102,7 @@ export function createEvaluator(policy: CompiledPolicy): Evaluator {
       // A tightening hint does not count as a rule for the tool: it must not replace a stricter default.
       ruled ||= !candidate.rule.hints || !tightens.has(hit.verdict);
     }
-    if (!ruled) hits.push(...defaults);
+    if (!ruled) hits.push(...(named ? defaultsOfRuled : defaults));
     // Thread rules come after the default, so they can only tighten it.
     for (const rule of (call.thread?.rules ?? []) as readonly CompiledRule[]) {
       const hit = ruleCovers(rule, call) ? judge({ rule, hit: fixedHit(rule) }, judging) : undefined;
@@ -111,9 +116,9 @@ export function createEvaluator(policy: CompiledPolicy): Evaluator {
     return hits;
   };
 
-  const hitsOrFault = (call: PolicyCall): Hit[] => {
+  const hitsOrFault = (call: PolicyCall, skipped?: SkippedRule[]): Hit[] => {
     try {
-      return hitsOf(call);
+      return hitsOf(call, skipped);
     } catch (error) {
       return [fault("policy", "built-in", `The policy failed: ${messageOf(error)}`)];
     }
@@ -125,10 +130,11 @@ export function createEvaluator(policy: CompiledPolicy): Evaluator {
       return { kind, terms };
     },
     explain(call) {
-      const hits = hitsOrFault(call);
+      const skipped: SkippedRule[] = [];
+      const hits = hitsOrFault(call, skipped);
       const { kind, terms, conflict } = conclude(hits);
       const matched = hits.map(({ terms: _, fixed: __, ...hit }): MatchedRule => hit);
-      return { kind, terms, matched: conflict ? [...matched, conflict] : matched };
+      return { kind, terms, matched: conflict ? [...matched, conflict] : matched, skipped };
     },
   };
 }
@@ -185,30 +191,42 @@ interface Judging {
   frozen(): PolicyCall;
   /** The work limit shared by all conditions. */
   limit(): WorkLimit;
+  /** Collects the rules that cover the tool but do not apply to the call, for explanations. */
+  skipped?: SkippedRule[] | undefined;
 }
 
-function judgingOf(call: PolicyCall): Judging {
+function judgingOf(call: PolicyCall, skipped?: SkippedRule[]): Judging {
   let frozen: PolicyCall | undefined;
   let limit: WorkLimit | undefined;
   return {
     call,
     frozen: () => (frozen ??= frozenCall(call)),
     limit: () => (limit ??= new WorkLimit()),
+    skipped,
   };
 }
 
 function judge({ rule: { id, layer, effect }, hit }: Candidate, judging: Judging): Hit | undefined {
-  const { call } = judging;
+  const { call, skipped } = judging;
   if (effect.kind === "function") {
-    return judgeByFunction(id, layer, effect.decide, layer === "built-in" ? call : judging.frozen());
+    if (layer === "built-in") return judgeByFunction(id, layer, effect.decide, call);
+    const found = judgeByFunction(id, layer, effect.decide, judging.frozen());
+    if (!found) skipped?.push({ id, layer, because: "the function returned no verdict" });
+    return found;
   }
   const { when } = effect;
   if (!hit || !when) return hit;
   try {
-    return judging.limit().run((meter) => when.holds(call, meter)) ? hit : undefined;
+    if (judging.limit().run((meter) => when.holds(call, meter))) return hit;
+    skipped?.push({ id, layer, because: `${when.text} is false` });
+    return undefined;
   } catch (error) {
     if (error instanceof TooMuchWork) return tooMuchWork(id, layer, when.text);
-    if (!tightens.has(effect.verdict)) return undefined;
+    if (!tightens.has(effect.verdict)) {
+      const because = `${when.text} could not be evaluated (${messageOf(error)})`;
+      skipped?.push({ id, layer, because });
+      return undefined;
+    }
     const { fixed: _, ...doubtful } = hit;
     return {
       ...doubtful,
@@ -270,8 +288,7 @@ function fault(id: string, layer: Layer, because: string): Hit {
 }
 
 /** The layers' defaults for tools without a rule. Without any default, the tool is denied. */
-function defaultHits(defaults: readonly LayerDefault[]): Hit[] {
-  const reason = "No rule of the policy covers this tool";
+function defaultHits(defaults: readonly LayerDefault[], reason: string): Hit[] {
   if (defaults.length === 0) {
     return [
       {

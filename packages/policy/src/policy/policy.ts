@@ -26,6 +26,8 @@ export interface Explanation extends Evaluation {
   policyVersion: string;
   /** Every rule that matched, in all layers. */
   matched: MatchedRule[];
+  /** Rules that cover the tool, but whose condition was false or could not be evaluated. Absent: not known. */
+  skipped?: Pick<MatchedRule, "id" | "layer" | "because">[];
 }
 
 /** Decides which calls need approval. Pure: the same call always gets the same verdict. */
@@ -34,7 +36,7 @@ export interface Policy {
   readonly version: string;
   /** The strictest verdict of all matching rules in all layers. Never throws: an error denies. */
   evaluate(call: PolicyCall): Evaluation;
-  /** Like `evaluate`, with every matching rule and why it matched. */
+  /** Like `evaluate`, with every matching rule and why it matched, and the rules for the tool that did not. */
   explain(call: PolicyCall): Explanation;
   /** Whether a rule of any profile covers the tool. Used for warnings only. */
   covers?(tool: ToolFacts): boolean;

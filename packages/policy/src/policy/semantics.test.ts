@@ -1014,6 +1014,27 @@ describe("a policy", () => {
       },
     ]);
   });
+  it("lists the rules for the tool that do not apply, and does not say that none covers it", () => {
+    const policy = written([
+      { id: "large", tools: "pay", verdict: "ask", when: "input.amount > 100" },
+      { id: "small", tools: "pay", verdict: "allow", when: "input.note == ''" },
+      { id: "other", tools: "refund", verdict: "allow", when: "false" },
+    ]);
+    const { kind, terms, skipped } = policy.explain({ toolName: "pay", input: { amount: 1 } });
+    expect([kind, terms.reason]).toEqual(["deny", "No rule of the policy applies to this call"]);
+    expect(skipped).toEqual([
+      { id: "large", layer: "code", because: "input.amount > 100 is false" },
+      {
+        id: "small",
+        layer: "code",
+        because: "input.note == '' could not be evaluated (input.note is missing)",
+      },
+    ]);
+    const unnamed = policy.explain({ toolName: "send", input: {} });
+    expect([unnamed.terms.reason, unnamed.skipped]).toEqual(["No rule of the policy covers this tool", []]);
+    const function_ = code({ pay: () => undefined }).explain({ toolName: "pay", input: {} });
+    expect(function_.skipped).toMatchObject([{ because: "the function returned no verdict" }]);
+  });
   it("explains a verdict by the default, a missing profile or a thread rule", () => {
     const rules = threadRules([{ id: "mine", tools: "*", verdict: "manual" }]);
     const explained = code({}).explain({
