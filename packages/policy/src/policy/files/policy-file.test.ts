@@ -269,6 +269,11 @@ describe("an invalid policy file", () => {
       'p.yaml:3:12 rules.0.tools: cannot be parsed: Unresolved tag: !time__*; a glob must not begin with "!"; write "!(time__*)" for every tool that time__* does not match',
     ],
     [
+      "a negated glob without quotes in a profile's list",
+      "evaluation:\n  profiles:\n    p: { denylist: [!time__*] }",
+      'p.yaml:3:21 evaluation.profiles.p.denylist: cannot be parsed: Unresolved tag: !time__*; a glob must not begin with "!"; write "!(time__*)" for every tool that time__* does not match',
+    ],
+    [
       "a text with a colon",
       rule("tools: a", "verdict: ask", "reason: Note: two people # a comment"),
       'p.yaml:5:13 rules.0.reason: cannot be parsed: the text has ": " in it; put it in quotes: "Note: two people"',

@@ -12,7 +12,7 @@ export interface YamlMistake {
 }
 
 /** Fields with names and globs of tools. */
-const globFields: ReadonlySet<unknown> = new Set(["tools", "except"]);
+const globFields: ReadonlySet<unknown> = new Set(["tools", "except", "allowlist", "asklist", "denylist"]);
 
 /** Says what to write instead of what the parser does not understand. */
 export function yamlMistake(
