@@ -81,6 +81,7 @@ export default defineConfig({
             page("What a call would change", "/previews"),
             page("Undo a call", "/undo"),
             page("Limits over time", "/limits"),
+            page("From Inngest's guide", "/from-wait-for-event"),
             page("Put it into Next.js", "/nextjs"),
             page("Approve in the chat", "/channels/chat"),
             page("MCP in both directions", "/mcp"),
