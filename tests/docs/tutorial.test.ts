@@ -15,12 +15,13 @@ const folder = fileURLToPath(new URL("./.tutorial", import.meta.url));
 /** Where the shop runs and keeps its data: an embedded database begins with a thousand files, so in memory if possible. */
 const data = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "countersign-tutorial-"));
 const blocks = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ""]) => code);
-/** What the page sends to the agent, in its order. */
-const messages = [...page.matchAll(/^curl '?http:\/\/127\.0\.0\.1:3000([^' ]*)'? -d '([^']*)'$/gm)].map(
-  ([, path = "", message = ""]) => ({ path, message }),
-);
+/** The events that the page has the reader type, in its order. */
+const events = [...page.matchAll(/^chat\/asked .*$/gm)].map(([event]) => event);
+const command = fileURLToPath(new URL("../../packages/countersign/bin/countersign.js", import.meta.url));
 
 let port: number;
+let inboxPort: number;
+let enginePort: number;
 let shop: ChildProcess;
 let printed = "";
 
@@ -31,11 +32,8 @@ async function write(name: string, code: string | undefined): Promise<void> {
   writeFileSync(join(folder, name), script);
 }
 
-function run(file: string): ChildProcess {
-  const child = spawn(process.execPath, [join(folder, file)], {
-    cwd: data,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+function run(...program: string[]): ChildProcess {
+  const child = spawn(process.execPath, program, { cwd: data, stdio: ["pipe", "pipe", "pipe"] });
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on("data", (data) => {
       printed += data;
@@ -45,10 +43,12 @@ function run(file: string): ChildProcess {
 }
 
 async function start(): Promise<void> {
-  shop = run("shop.mjs");
+  const ports = ["--port", String(inboxPort), "--engine-port", String(enginePort)];
+  const before = printed.length;
+  shop = run(command, "dev", join(folder, "shop.mjs"), ...ports);
   await eventually(
-    async () => (await fetch(`http://127.0.0.1:${port}/api/readyz`).catch(() => undefined))?.ok || undefined,
-    `the shop serves: ${printed}`,
+    async () => printed.slice(before).includes("Type an event to send it") || undefined,
+    "the shop serves",
     150_000,
   );
 }
@@ -60,12 +60,11 @@ async function kill(): Promise<void> {
 }
 
 const api = async (path: string, init?: RequestInit) =>
-  (await fetch(`http://127.0.0.1:${port}/api${path}`, init)).json();
+  (await fetch(`http://127.0.0.1:${inboxPort}/api${path}`, init)).json();
 
-/** Sends the page's next message, and waits until its call is pending. */
+/** Types the page's next event, and waits until its call is pending. */
 async function say(): Promise<{ id: string; digest: string; input: object }> {
-  const { path = "", message = "" } = messages.shift() ?? {};
-  await fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", body: message });
+  shop.stdin?.write(`${events.shift()}\n`);
   return pendingCall();
 }
 
@@ -75,7 +74,7 @@ const pendingCall = () =>
 const decide = (call: { id: string; digest: string }, decision: object) =>
   api(`/approvals/${call.id}/decision`, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", origin: `http://127.0.0.1:${inboxPort}` },
     body: JSON.stringify({ digest: call.digest, ...decision }),
   });
 
@@ -84,11 +83,13 @@ const isPrinted = (text: string) =>
 
 beforeAll(async () => {
   port = await freePort();
+  inboxPort = await freePort();
+  enginePort = await freePort();
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
   await write(
     "shop.mjs",
-    blocks.find((code) => code.includes("createLocalEngine")),
+    blocks.find((code) => code.includes("approvalsApp")),
   );
   await write(
     "refunds.mjs",
@@ -102,11 +103,11 @@ afterAll(async () => {
 });
 
 it("the tutorial's shop does what the page says, step by step", async () => {
-  expect(messages).toHaveLength(4);
+  expect(events).toHaveLength(4);
   await start();
   await decide(await say(), { type: "approve" });
   await isPrinted("REFUNDED 20 EUR for A-1001");
-  await isPrinted("The tool said: ");
+  await isPrinted("The tool issue_refund answered: ");
 
   const large = await say();
   await decide(large, { type: "edit", input: { ...large.input, amount: 80 } });
@@ -128,7 +129,7 @@ it("the tutorial's shop does what the page says, step by step", async () => {
 
 it("the tutorial's test passes", async () => {
   printed = "";
-  const [code] = await once(run("refunds.mjs"), "exit");
+  const [code] = await once(run(join(folder, "refunds.mjs")), "exit");
   expect(printed).toContain("Only finance can approve a refund");
   expect(code, printed).toBe(0);
 });

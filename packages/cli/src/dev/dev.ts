@@ -40,7 +40,6 @@ export async function dev(options: DevOptions, io: CliIo): Promise<ExitCode> {
     if (Reflect.get(Object(error), "code") !== "EADDRINUSE") throw error;
     throw new UsageError(`port ${enginePort} is taken; choose another with --engine-port`);
   });
-  await engine.start();
   const send = async ({ name, data }: DevEvent) => {
     const response = await engine.fetch(`${url}/e/dev`, {
       method: "POST",
@@ -69,13 +68,15 @@ export async function dev(options: DevOptions, io: CliIo): Promise<ExitCode> {
     log(`App        ${origin}, its functions at ${functions}`);
     if (isReady) return;
     isReady = true;
+    // Only now, because work of an earlier start may be due for this app.
+    await engine.start();
     log(`Engine     ${url}`);
     if (toSend) await send(toSend);
-    else if (process.stdin.isTTY) log('Type an event to send it: chat/asked {"message": "Hello"}');
+    else log('Type an event to send it: chat/asked {"message": "Hello"}');
   };
   const app = keepRunning({
     settings: { file: resolve(file), inboxPort: port, id: options.as, tenantId: options.tenant },
-    environment: { INNGEST_DEV: url },
+    environment: { NODE_ENV: "development", INNGEST_DEV: url },
     log,
     onMessage: (message) => {
       if ("inbox" in message) {
@@ -83,21 +84,20 @@ export async function dev(options: DevOptions, io: CliIo): Promise<ExitCode> {
       } else void sync(message.listening);
     },
   });
-  if (process.stdin.isTTY) {
-    createInterface({ input: process.stdin }).on("line", (line) => {
-      if (line.trim() === "") return;
-      try {
-        void send(parseEvent(line));
-      } catch (error) {
-        log(error instanceof Error ? error.message : String(error));
-      }
-    });
-  }
+  const typed = createInterface({ input: process.stdin });
+  typed.on("line", (line) => {
+    if (line.trim() === "") return;
+    try {
+      void send(parseEvent(line));
+    } catch (error) {
+      log(error instanceof Error ? error.message : String(error));
+    }
+  });
   await Promise.race(["SIGINT", "SIGTERM"].map((signal) => once(process, signal)));
+  typed.close();
   await app.stop();
   server.close();
   await engine.close();
-  process.stdin.unref();
   return exitCodes.ok;
 }
 
@@ -115,11 +115,19 @@ async function openEngine(onStandIn: () => void) {
     );
   });
   const folder = resolve(developmentFolder);
-  takeFolder(folder, "engine-process");
+  await takeFolder(folder, "engine-process");
   const dataDir = join(folder, "engine");
   mkdirSync(dataDir, { recursive: true });
   const pglite = new PGlite(dataDir);
-  const engine = await createLocalEngine({ database: { pglite }, modelFetch: await modelFetch(onStandIn) });
+  const engine = await createLocalEngine({
+    database: { pglite },
+    modelFetch: await modelFetch(onStandIn),
+    logger: {
+      // The app syncs when it listens.
+      warn: (message) => String(message).startsWith("The stored app ") || console.warn(message),
+      error: console.error,
+    },
+  });
   return Object.assign(engine, {
     async close() {
       await engine.stop();

@@ -9,6 +9,8 @@ import { serveInbox } from "./serve-inbox.js";
 /** Runs the app in this process, and serves the inbox of its first instance of Countersign beside it. */
 export async function runApp(settings: string): Promise<void> {
   const { file, inboxPort: port, id, tenantId }: AppSettings = appSettings.parse(JSON.parse(settings));
+  // The command has died.
+  process.once("disconnect", () => process.exit(1));
   let inbox: Countersign | undefined;
   onInstance((countersign) => {
     if (inbox) return;

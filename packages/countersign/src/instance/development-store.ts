@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import { deferredStore } from "../store/deferred-store.js";
 import type { Store as OpaqueStore } from "../store/opaque-store.js";
@@ -7,6 +8,10 @@ import { type Store, storeVerbs } from "../store/store.js";
 
 /** Where the store of development keeps its data, below the working directory. */
 export const developmentFolder = ".countersign";
+
+/** Milliseconds for which an app that starts waits for the one before it to end. */
+const patienceMs = 3_000;
+const lookMs = 100;
 
 /** A bundler loads a module twice, and PGlite must open its folder once. */
 const openedKey = Symbol.for("countersign:development-stores");
@@ -30,7 +35,7 @@ export function developmentStore(): Store {
 async function openIn(folder: string): Promise<Store> {
   const dataDir = process.env.NODE_ENV === "test" ? "memory://" : join(folder, "data");
   const { pgliteStore } = await loadPglite();
-  if (dataDir !== "memory://") takeFolder(folder);
+  if (dataDir !== "memory://") await takeFolder(folder);
   const store = storeVerbs(pgliteStore({ dataDir }));
   try {
     await store.migrate();
@@ -64,12 +69,12 @@ async function loadPglite(): Promise<PgliteEntry> {
  * @param name Of the file that names the process.
  * @throws CountersignError `invalid_option` if another process has the folder.
  */
-export function takeFolder(folder: string, name = "process"): void {
+export async function takeFolder(folder: string, name = "process"): Promise<void> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, ".gitignore"), "*\n");
   const lock = join(folder, name);
-  const owner = ownerOf(lock);
-  if (owner !== undefined && owner !== process.pid && isAlive(owner)) {
+  const owner = await lastingOwner(lock);
+  if (owner !== undefined) {
     throw wrongOption(
       "store",
       `is missing, and the process ${owner} has the database of development open in ${folder}. It serves one process: end the other (or remove ${lock} if it is not Countersign's), or pass store: postgresStore() to both`,
@@ -79,6 +84,16 @@ export function takeFolder(folder: string, name = "process"): void {
   process.once("exit", () => {
     if (ownerOf(lock) === process.pid) rmSync(lock, { force: true });
   });
+}
+
+/** The other process that has the folder, unless it is about to end. */
+async function lastingOwner(lock: string): Promise<number | undefined> {
+  for (let waitedMs = 0; ; waitedMs += lookMs) {
+    const owner = ownerOf(lock);
+    if (owner === undefined || owner === process.pid || !isAlive(owner)) return undefined;
+    if (waitedMs >= patienceMs) return owner;
+    await pause(lookMs);
+  }
 }
 
 function ownerOf(lock: string): number | undefined {
