@@ -68,7 +68,17 @@ it("a call has a span for its proposal, its message, its decision, its claim and
   expect(named("claim")).toEqual([
     { status: 0, attributes: { ...call, ...verdict, "countersign.outcome": "claimed" } },
   ]);
-  expect(named("handler")).toEqual([{ status: 0, attributes: call }]);
+  expect(named("handler")).toEqual([
+    {
+      status: 0,
+      attributes: {
+        ...call,
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "refund",
+        "gen_ai.tool.call.id": approval.toolCallId,
+      },
+    },
+  ]);
   expect(named("deliver")[0]).toMatchObject({
     attributes: { ...call, "countersign.channel": "test", "countersign.outcome": "sent" },
   });

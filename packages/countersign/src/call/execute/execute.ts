@@ -141,6 +141,9 @@ async function runHandler(
     "countersign.approval.id": approval.id,
     "countersign.tenant.id": approval.tenantId,
     "countersign.tool.name": tool.name,
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": tool.name,
+    "gen_ai.tool.call.id": approval.toolCallId,
   };
   try {
     const data = await span(tracer, "handler", attributes, () =>
