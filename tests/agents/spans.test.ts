@@ -89,6 +89,18 @@ it("a call has a span for its proposal, its message, its decision, its claim and
   expect(all).not.toMatch(/A-1|requester|"finance"/);
 });
 
+it("the span of a handler has a link to the span of its call's proposal, in another trace", async () => {
+  const { exporter, tracer } = recordedSpans();
+  await using world = await openWaitingRefund({ countersign: { tracer } });
+  await world.harness.decide(world.approval, "approve");
+  await world.harness.ended(world.runId);
+  const contextOf = (name: string) => spanOf(name)?.spanContext();
+  const spanOf = (name: string) =>
+    exporter.getFinishedSpans().find((span) => span.name === `countersign.${name}`);
+  expect(spanOf("handler")?.links).toEqual([{ context: contextOf("propose") }]);
+  expect(contextOf("handler")?.traceId).not.toBe(contextOf("propose")?.traceId);
+});
+
 it("spans are children of the span around them, and a failure has its code and not its message", async () => {
   const { exporter, tracer } = recordedSpans();
   let broken = false;

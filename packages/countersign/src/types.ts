@@ -39,7 +39,12 @@ export type { RecordedPreview } from "@countersign/policy/internal/previews/reco
 export type { Reversible } from "@countersign/policy/internal/previews/reversible";
 export type { CheckContext, CheckResult } from "@countersign/policy/internal/safety-checks/safety-check";
 export type { LogFields } from "@countersign/policy/internal/shared/logger";
-export type { SpanAttributes, Tracer, TracerSpan } from "@countersign/policy/internal/shared/span";
+export type {
+  SpanAttributes,
+  SpanContext,
+  Tracer,
+  TracerSpan,
+} from "@countersign/policy/internal/shared/span";
 export type {
   ApprovalTerms,
   Approvers,

@@ -1,3 +1,4 @@
+import type { SpanContext } from "@countersign/policy/internal/shared/span";
 import type { Approval } from "./approval.js";
 import { firstDeadlineMs } from "./first-deadline.js";
 
@@ -14,14 +15,17 @@ export interface Proposed {
   signed: boolean;
   /** Milliseconds from its announcement until its first reminder or escalation, or its expiry. */
   deadlineMs: number;
+  /** The span of the proposal, if there is a tracer. Nothing rests on it. */
+  span?: SpanContext;
 }
 
 /** The proposal according to the row. */
-export function proposedOf(approval: Approval, signed: boolean): Proposed {
+export function proposedOf(approval: Approval, signed: boolean, span?: SpanContext): Proposed {
   return {
     digest: approval.digest,
     at: approval.createdAt.getTime(),
     signed,
     deadlineMs: firstDeadlineMs(approval),
+    ...(span && { span }),
   };
 }

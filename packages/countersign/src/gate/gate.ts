@@ -1,5 +1,6 @@
 import type { Count, Counted } from "@countersign/policy/internal/policy/counts";
 import type { Evaluation, Policy } from "@countersign/policy/internal/policy/policy";
+import type { Tracer } from "@countersign/policy/internal/shared/span";
 import type { Approval } from "../approval/approval.js";
 import type { Proposed } from "../approval/proposed.js";
 import type { Proposer } from "../approval/proposed-digest.js";
@@ -15,6 +16,7 @@ export interface GateRuntime {
   readonly policy: Policy;
   readonly signer: EvidenceSigner | undefined;
   readonly limits: InstanceLimits;
+  readonly tracer?: Tracer | undefined;
   /** Sends the public event about calls that run without approval. Sending it again is safe. */
   sendNotified(approvals: readonly Approval[]): Promise<void>;
 }

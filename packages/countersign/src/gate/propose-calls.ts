@@ -2,6 +2,7 @@ import type { WithdrawalCause } from "@countersign/policy/internal/display/withd
 import type { Policy } from "@countersign/policy/internal/policy/policy";
 import { inForce, versionOf } from "@countersign/policy/internal/policy/policy-versions";
 import { crashPoint } from "@countersign/policy/internal/shared/crash-point";
+import { type SpanContext, span } from "@countersign/policy/internal/shared/span";
 import type { Approval } from "../approval/approval.js";
 import { CountsChanged } from "../approval/counts-changed.js";
 import { proposedOf } from "../approval/proposed.js";
@@ -41,6 +42,12 @@ interface CallToWrite {
   described: ProposedCall | undefined;
 }
 
+/** The rows of calls, and the span that wrote them. */
+interface Written {
+  rows: readonly Approval[];
+  context?: SpanContext | undefined;
+}
+
 /** A row that an earlier attempt wrote, and the version of the policy that judged it, if this process has it. */
 interface EarlierRow {
   row: Approval;
@@ -63,7 +70,7 @@ export async function proposeCalls(runtime: GateRuntime, asking: Asking): Promis
   // A policy's file may be replaced while the calls are judged.
   const gate = { ...runtime, policy: inForce(runtime.policy) };
   const earlier = known.map((row) => ({ row, policy: versionOf(runtime.policy, row.policyVersion) }));
-  const { calls, written } = await judgeAndWrite(gate, asking, earlier);
+  const { calls, written, context } = await judgeAndWrite(gate, asking, earlier);
   const foreign = asking.runId === null ? undefined : foreignRow(asking, calls, written, earlier);
   // Another attempt of the step wrote first, so its rows hold, under the policy that judged them.
   if (foreign && known.length === 0) return proposeCalls(runtime, asking);
@@ -74,7 +81,9 @@ export async function proposeCalls(runtime: GateRuntime, asking: Asking): Promis
     if (row && call.isSame && !call.isSame(row)) outcomes.push({ kind: "taken", approval: row });
     // A call that the other policy has denied is not withdrawn, and says so.
     else if (row) {
-      outcomes.push(foreign && row.verdict !== "deny" ? withdrawn(row, foreign) : outcomeOf(gate, row));
+      outcomes.push(
+        foreign && row.verdict !== "deny" ? withdrawn(row, foreign) : outcomeOf(gate, row, context),
+      );
     } else if (judged && judged.kind !== "gated") outcomes.push(judged);
     else outcomes.push(await withoutRow(gate, asking, call));
   }
@@ -118,17 +127,17 @@ async function judgeAndWrite(
   gate: GateRuntime,
   asking: Asking,
   known: readonly EarlierRow[],
-): Promise<{ calls: CallToWrite[]; written: readonly Approval[] }> {
+): Promise<{ calls: CallToWrite[]; written: readonly Approval[]; context: SpanContext | undefined }> {
   const said = await readVerdicts(gate, asking, known);
   for (let recounts = 0; ; recounts += 1) {
     const { concluded, counts } = await concludeCalls(gate, asking, said);
     // Their safety checks run side by side.
     const calls = await Promise.all(concluded.map(described));
     try {
-      const written =
-        known.length > 0 ? known.map(({ row }) => row) : await write(gate, asking, calls, counts);
+      const { rows, context }: Written =
+        known.length > 0 ? { rows: known.map(({ row }) => row) } : await write(gate, asking, calls, counts);
       for (const { settle } of concluded) await settle();
-      return { calls, written };
+      return { calls, written: rows, context };
     } catch (error) {
       if (!CountsChanged.isInstance(error) || recounts >= maxRecounts) throw error;
     }
@@ -192,29 +201,43 @@ async function described({ call, judged, earlier, counted }: ConcludedCall): Pro
  * output of this attempt, and another attempt, with another policy, must not ask for a call that has run.
  */
 async function write(
-  { store, signer, limits }: GateRuntime,
+  { store, signer, limits, tracer }: GateRuntime,
   { steps: _, calls: __, ofModel: ___, modelText, ...request }: Asking,
   judged: readonly CallToWrite[],
   counts: ProposalCounts | undefined,
-): Promise<readonly Approval[]> {
+): Promise<Written> {
   const calls = judged.flatMap((call) => call.described ?? []);
   if (calls.length === 0) {
     const { runId, tenantId, requestId } = request;
     const runsUnasked = judged.some((call) => call.judged?.kind === "allowed");
-    return runId !== null && runsUnasked ? store.recordAllowed({ tenantId, runId, requestId }) : [];
+    return {
+      rows: runId !== null && runsUnasked ? await store.recordAllowed({ tenantId, runId, requestId }) : [],
+    };
   }
   const conditions = new GrantConditions();
-  return store.propose(
-    {
-      ...request,
-      modelText: modelText?.(calls) ?? null,
-      calls,
-      counts,
-      limits,
-      meetsCondition: (...grant) => conditions.hold(...grant),
-    },
-    signer,
-  );
+  const attributes = {
+    "countersign.request.id": request.requestId,
+    "countersign.tenant.id": request.tenantId,
+  };
+  return span(tracer, "propose", attributes, async (add, context) => {
+    const rows = await store.propose(
+      {
+        ...request,
+        modelText: modelText?.(calls) ?? null,
+        calls,
+        counts,
+        limits,
+        meetsCondition: (...grant) => conditions.hold(...grant),
+      },
+      signer,
+    );
+    add({
+      "countersign.approval.ids": rows.map(({ id }) => id),
+      "countersign.tool.names": rows.map(({ toolName }) => toolName),
+      "countersign.verdicts": rows.map(({ verdict }) => verdict),
+    });
+    return { rows, context };
+  });
 }
 
 /**
@@ -246,12 +269,12 @@ function withdrawn(approval: Approval, withdrawalCause: WithdrawalCause): GateOu
 }
 
 /** The outcome of a call whose row this run has just proposed. A decision, if there is one, is read later. */
-function outcomeOf({ signer }: GateRuntime, approval: Approval): GateOutcome {
+function outcomeOf({ signer }: GateRuntime, approval: Approval, context?: SpanContext): GateOutcome {
   const { id, verdict, reason, toolName } = approval;
   const refusal =
     verdict === "deny" ? deniedByPolicy(toolName, reason, id) : refusalWithoutDecision(approval);
   if (refusal) return { kind: "refused", refusal, approval };
-  const proposed = proposedOf(approval, signer !== undefined);
+  const proposed = proposedOf(approval, signer !== undefined, context);
   // Approved without asking: by the policy or by a grant.
   const runsUnasked = verdict === "notify" || approval.grantId !== null;
   return { kind: runsUnasked ? "approved" : "waits", approval, proposed };

@@ -2,28 +2,10 @@ import { type SpanAttributes, span, type Tracer } from "@countersign/policy/inte
 import type { Approval } from "../approval/approval.js";
 import type { Store } from "../store/store.js";
 
-/** The same store with a span for each proposal, decision and claim, whichever way a call comes in. */
+/** The same store with a span for each decision and claim, whichever way a call comes in. */
 export function tracedStore(store: Store, tracer: Tracer | undefined): Store {
   if (!tracer) return store;
-  const traced: Pick<Store, "propose" | "decide" | "claim"> = {
-    propose: (proposal, signer) =>
-      span(
-        tracer,
-        "propose",
-        {
-          "countersign.request.id": proposal.requestId,
-          "countersign.tenant.id": proposal.tenantId,
-        },
-        async (add) => {
-          const written = await store.propose(proposal, signer);
-          add({
-            "countersign.approval.ids": written.map(({ id }) => id),
-            "countersign.tool.names": written.map(({ toolName }) => toolName),
-            "countersign.verdicts": written.map(({ verdict }) => verdict),
-          });
-          return written;
-        },
-      ),
+  const traced: Pick<Store, "decide" | "claim"> = {
     decide: (decision, signer) =>
       span(
         tracer,

@@ -1,6 +1,6 @@
 import { crashPoint } from "@countersign/policy/internal/shared/crash-point";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
-import { span } from "@countersign/policy/internal/shared/span";
+import { type SpanContext, span } from "@countersign/policy/internal/shared/span";
 import type { Approval } from "../../approval/approval.js";
 import type { HandlerKind } from "../../approval/handler-kind.js";
 import { outcomeUnverified } from "../../approval/refusal-text.js";
@@ -112,10 +112,16 @@ async function executeInStep(
     await record(outcome);
     return outcome;
   }
-  const outcome = await runHandler(runtime, tool, claim.approval, {
-    ...options,
-    step: refusingStepTools(tool.name),
-  });
+  const outcome = await runHandler(
+    runtime,
+    tool,
+    claim.approval,
+    {
+      ...options,
+      step: refusingStepTools(tool.name),
+    },
+    proposed.span,
+  );
   crashPoint("after-handler");
   if (outcome.status === "failed" && outcome.error.code === "step_in_plain_handler") {
     runtime.stepUsers.add(toolVersion(tool));
@@ -130,6 +136,7 @@ async function runHandler(
   tool: Tool,
   approval: Approval,
   options: HandlerOptions,
+  proposedIn: SpanContext | undefined,
 ): Promise<ExecutionOutcome> {
   const changes = observeState(options.network.state, {
     toolName: tool.name,
@@ -145,10 +152,10 @@ async function runHandler(
     "gen_ai.tool.name": tool.name,
     "gen_ai.tool.call.id": approval.toolCallId,
   };
+  const handle = () =>
+    runPlainHandler(tool.name, logger, async () => tool.handler(JSON.parse(argumentsOf(approval)), call));
   try {
-    const data = await span(tracer, "handler", attributes, () =>
-      runPlainHandler(tool.name, logger, async () => tool.handler(JSON.parse(argumentsOf(approval)), call)),
-    );
+    const data = await span(tracer, "handler", attributes, handle, proposedIn);
     return executedOutcome(tool.name, data, changes(), logger);
   } catch (error) {
     return failedOutcome(error);

@@ -1,6 +1,5 @@
 import type { Policy } from "@countersign/policy/internal/policy/policy";
 import type { Logger } from "@countersign/policy/internal/shared/logger";
-import type { Tracer } from "@countersign/policy/internal/shared/span";
 import type { InngestFunction } from "inngest";
 import type { UndoableTool } from "../../approval/tool-undo.js";
 import type { HostHistory } from "../../delivery/host-history/host-history.js";
@@ -82,7 +81,6 @@ export interface ReviewRuntime extends GateRuntime {
   notifyTargets(named: readonly string[]): string[];
   readonly orchestrator: InngestFunction.Any;
   readonly logger: Logger;
-  readonly tracer: Tracer | undefined;
 }
 
 /** Dependencies of running calls. */
