@@ -8,7 +8,11 @@ it("metrics report pending calls of all tenants, and what this process has recor
   const metrics = createMetrics(world.countersign);
   const lines = async () => (await (await metrics.handler()).text()).split("\n");
   expect(await lines()).toEqual(
-    expect.arrayContaining(["countersign_oldest_pending_seconds 0", "countersign_outbox_waiting 0"]),
+    expect.arrayContaining([
+      "countersign_oldest_pending_seconds 0",
+      "countersign_outbox_waiting 0",
+      'countersign_withdrawn_total{cause="run_lost"} 0',
+    ]),
   );
   const [call] = await proposeCall(world.store);
   await proposeCall(world.store, { tenantId: "other", calls: 2 });

@@ -1,3 +1,4 @@
+import { withdrawalCauses } from "@countersign/policy/internal/display/withdrawal-text";
 import type { DecisionType } from "@countersign/policy/internal/policy/rules/rule";
 import {
   type CountersignErrorCode,
@@ -110,6 +111,8 @@ function countRecorded(store: Store, registry: Registry): void {
   );
   const expiries = counter("expiries_total", "Expired calls");
   const withdrawn = counter("withdrawn_total", "Withdrawn calls by cause", ["cause"]);
+  // `increase()` does not see the first withdrawal if its series begins with it.
+  for (const cause of withdrawalCauses) withdrawn.inc({ cause }, 0);
   const seconds = new Histogram({
     name: "countersign_decision_seconds",
     help: "Seconds from a call's announcement to its decision",
