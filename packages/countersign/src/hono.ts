@@ -1,10 +1,10 @@
+import { type Authenticate, checkedPrincipals } from "@countersign/policy/internal/shared/authenticate";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import { Hono } from "hono";
 import { secureHeaders } from "hono/secure-headers";
 import { apiContext } from "./api/api-context.js";
 import type { ApiEnv } from "./api/api-env.js";
-import { type Authenticate, checkedPrincipals } from "./api/authenticate.js";
 import { refuseOtherMethods } from "./api/methods.js";
 import { problemResponse } from "./api/problem.js";
 import { checkedRateLimit, limitFailures, limitRate, type RateLimit } from "./api/rate-limit.js";
@@ -27,9 +27,9 @@ import { addStopRoutes } from "./api/routes/stop-routes.js";
 import { addThreadRoutes } from "./api/routes/thread-routes.js";
 import type { Countersign } from "./instance/countersign.js";
 
+export type { Authenticate } from "@countersign/policy/internal/shared/authenticate";
 export type { VerifiedPrincipal } from "@countersign/policy/internal/shared/principal";
 export type { ApiEnv } from "./api/api-env.js";
-export type { Authenticate } from "./api/authenticate.js";
 export type { ApprovalView, GrantView } from "./api/contract/approval-schemas.js";
 export type { StopView } from "./api/contract/stop-schemas.js";
 export type { RateLimit } from "./api/rate-limit.js";

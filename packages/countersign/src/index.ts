@@ -21,7 +21,7 @@ export type { Refusal } from "./approval/refusal-text.js";
 export type { AuditEntry } from "./audit/audit-entry.js";
 export type { RunContext } from "./call/run/run-context.js";
 export { type ApprovedCall, approvalOf, durable, idempotent } from "./call/tool/handler-kind.js";
-export { needsApproval } from "./call/tool/needs-approval.js";
+export { type MarkTerms, needsApproval } from "./call/tool/needs-approval.js";
 export { withChecks } from "./call/tool/with-checks.js";
 export { withPreview } from "./call/tool/with-preview.js";
 export { withUndo } from "./call/tool/with-undo.js";

@@ -4,7 +4,6 @@
  */
 
 export { apiContext } from "./api/api-context.js";
-export { checkedPrincipals } from "./api/authenticate.js";
 export { decideByCall } from "./api/decide-by-call.js";
 export { ownRoutes } from "./api/own-routes.js";
 export { requestLimits } from "./api/request-limits.js";
@@ -19,8 +18,7 @@ export { proposeCalls } from "./gate/propose-calls.js";
 export { eventIdOf } from "./history/entry-body.js";
 export { requestOf } from "./history/read-messages.js";
 export { decidedCalls, recordedCalls } from "./insight/recorded-calls.js";
-export { onInstance } from "./instance/development-hook.js";
-export { developmentFolder, takeFolder } from "./instance/development-store.js";
+export { development } from "./instance/development.js";
 export { events } from "./orchestrator/events.js";
 export { publishOverdue } from "./orchestrator/publish-events.js";
 export { migrationSql } from "./store/migrations/migrations.js";

@@ -1,3 +1,4 @@
+import { checkedPrincipals } from "@countersign/policy/internal/shared/authenticate";
 import { derivedId } from "@countersign/policy/internal/shared/canonical-hash";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
@@ -5,7 +6,7 @@ import { refusedField } from "@countersign/policy/internal/shared/parse-or-refus
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Countersign } from "countersign";
 import type { ApiEnv, Authenticate, RateLimit } from "countersign/hono";
-import { checkedPrincipals, eventIdOf, ownRoutes, requestLimits, storeVerbs } from "countersign/internal";
+import { eventIdOf, ownRoutes, requestLimits, storeVerbs } from "countersign/internal";
 import type { LastTurn } from "countersign/types";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createRequire } from "node:module";
-import { extname, join, relative } from "node:path";
+import { extname, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { watch } from "chokidar";
 import { UsageError } from "../cli-io.js";
@@ -93,7 +93,7 @@ export function keepRunning({ settings, environment, onMessage, log }: AppProces
 function loaderOf(file: string): string[] {
   if (!/^\.[cm]?tsx?$/.test(extname(file))) return [];
   try {
-    const tsx = createRequire(join(process.cwd(), "package.json")).resolve("tsx");
+    const tsx = createRequire(file).resolve("tsx");
     return ["--import", pathToFileURL(tsx).href];
   } catch {
     // Newer versions of Node load TypeScript themselves.

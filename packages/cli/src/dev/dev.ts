@@ -4,10 +4,11 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
-import { developmentFolder, takeFolder } from "countersign/internal";
+import { development } from "countersign/internal";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 import { keepRunning } from "./app-process.js";
 import { type DevEvent, parseEvent } from "./dev-event.js";
+import { inboxOfProject } from "./project-inbox.js";
 import { modelFetch } from "./stand-in-model.js";
 
 export interface DevOptions {
@@ -29,6 +30,7 @@ export async function dev(options: DevOptions, io: CliIo): Promise<ExitCode> {
   const { file, port, enginePort, functions } = options;
   if (!existsSync(file)) throw new UsageError(`${file}: this file does not exist`);
   const toSend = options.send === undefined ? undefined : parseEvent(options.send);
+  const inbox = inboxOfProject(file);
   const log = (line: string) => io.out(`countersign: ${line}\n`);
   const engine = await openEngine(() =>
     log("No key for the model: a stand-in answers, which calls the tool that your message names."),
@@ -75,7 +77,7 @@ export async function dev(options: DevOptions, io: CliIo): Promise<ExitCode> {
     else log('Type an event to send it: chat/asked {"message": "Hello"}');
   };
   const app = keepRunning({
-    settings: { file: resolve(file), inboxPort: port, id: options.as, tenantId: options.tenant },
+    settings: { file: resolve(file), inbox, inboxPort: port, id: options.as, tenantId: options.tenant },
     environment: { NODE_ENV: "development", INNGEST_DEV: url },
     log,
     onMessage: (message) => {
@@ -103,19 +105,15 @@ export async function dev(options: DevOptions, io: CliIo): Promise<ExitCode> {
 
 /** @throws UsageError if the packages for it are not installed. */
 async function openEngine(onStandIn: () => void) {
-  const needed = [
-    import("@countersign/local-engine"),
-    import("@electric-sql/pglite"),
-    import("@countersign/inbox/server"),
-  ] as const;
+  const needed = [import("@countersign/local-engine"), import("@electric-sql/pglite")] as const;
   const [{ createLocalEngine }, { PGlite }] = await Promise.all(needed).catch((error: unknown) => {
     if (Reflect.get(Object(error), "code") !== "ERR_MODULE_NOT_FOUND") throw error;
     throw new UsageError(
-      "dev needs more packages: npm install --save-dev @countersign/testing @countersign/inbox @electric-sql/pglite",
+      "dev needs more packages: npm install --save-dev @countersign/testing @electric-sql/pglite",
     );
   });
-  const folder = resolve(developmentFolder);
-  await takeFolder(folder, "engine-process");
+  const folder = resolve(development.folder);
+  await development.takeFolder(folder, "engine-process");
   const dataDir = join(folder, "engine");
   mkdirSync(dataDir, { recursive: true });
   const pglite = new PGlite(dataDir);

@@ -13,6 +13,8 @@ export type AppMessage = z.infer<typeof appMessage>;
 /** What the process of an app gets. */
 export const appSettings = z.object({
   file: z.string(),
+  /** The address of the module that serves the inbox. */
+  inbox: z.string(),
   inboxPort: z.number(),
   id: z.string(),
   tenantId: z.string().optional(),

@@ -2,21 +2,32 @@ import { Server } from "node:net";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Countersign } from "countersign";
-import { onInstance } from "countersign/internal";
+import { development } from "countersign/internal";
 import { type AppMessage, type AppSettings, appSettings } from "./messages.js";
 import { serveInbox } from "./serve-inbox.js";
 
 /** Runs the app in this process, and serves the inbox of its first instance of Countersign beside it. */
 export async function runApp(settings: string): Promise<void> {
-  const { file, inboxPort: port, id, tenantId }: AppSettings = appSettings.parse(JSON.parse(settings));
+  const {
+    file,
+    inbox: address,
+    inboxPort: port,
+    id,
+    tenantId,
+  }: AppSettings = appSettings.parse(JSON.parse(settings));
   // The command has died.
   process.once("disconnect", () => process.exit(1));
-  let inbox: Countersign | undefined;
-  onInstance((countersign) => {
-    if (inbox) return;
-    inbox = countersign;
-    void serveInbox(countersign, { id, port, tenantId: tenantId ?? countersign.tenantId }).then(() =>
-      tell({ inbox: true }),
+  let first: Countersign | undefined;
+  development.onInstance((countersign) => {
+    if (first) return;
+    first = countersign;
+    const you = { id, tenantId: tenantId ?? countersign.tenantId };
+    serveInbox(countersign, { address, port, you }).then(
+      () => tell({ inbox: true }),
+      (error: unknown) => {
+        console.error(error);
+        process.exit(1);
+      },
     );
   });
   onListening((listening) => {

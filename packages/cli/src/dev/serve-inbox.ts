@@ -4,19 +4,24 @@ import type { Countersign } from "countersign";
 import { verifyOrigin } from "countersign/auth";
 import { storeVerbs } from "countersign/internal";
 import { Hono } from "hono";
+import { loadInbox } from "./project-inbox.js";
 
 const maxCalls = 200;
 
 /** Serves the inbox to whoever sits at this machine, who may decide every call. Only on loopback, and to no other page. */
 export async function serveInbox(
   countersign: Countersign,
-  { id, port, tenantId }: { id: string; port: number; tenantId: string },
+  { address, port, you }: { address: string; port: number; you: { id: string; tenantId: string } },
 ): Promise<void> {
-  const { approvalsApp } = await import("@countersign/inbox/server");
+  const { approvalsApp } = await loadInbox(address);
   const origins = [`http://127.0.0.1:${port}`, `http://localhost:${port}`];
   const store = storeVerbs(countersign.store);
   const everyRole = async () => {
-    const calls = await store.listApprovals({ tenantId, statuses: ["pending"], limit: maxCalls });
+    const calls = await store.listApprovals({
+      tenantId: you.tenantId,
+      statuses: ["pending"],
+      limit: maxCalls,
+    });
     return [...new Set(calls.flatMap(({ approvers }) => approvers.roles))];
   };
   const inbox = approvalsApp(countersign, {
@@ -25,7 +30,7 @@ export async function serveInbox(
     // A page of another site must neither read nor decide, also under a name that leads here.
     authenticate: async (request) =>
       verifyOrigin(request, { allowedOrigins: origins })
-        ? { id, tenantId, roles: ["admin", ...(await everyRole())] }
+        ? { ...you, roles: ["admin", ...(await everyRole())] }
         : null,
   });
   const app = new Hono()
@@ -36,5 +41,7 @@ export async function serveInbox(
     .route("/", inbox);
   const server = createAdaptorServer({ fetch: app.fetch });
   server.listen(port, "127.0.0.1");
-  await once(server, "listening");
+  await once(server, "listening").catch((error: unknown) => {
+    throw new Error(`The inbox cannot listen on port ${port}; choose another with --port`, { cause: error });
+  });
 }

@@ -13,7 +13,7 @@ const field = z.object({
  * What stands in for a model as long as the app has no key for one: it calls the tool that the message seems to be about,
  * with what the message says, and then says what it has read.
  */
-export function standInReply({ messages, tools }: Conversation): Reply {
+function standInReply({ messages, tools }: Conversation): Reply {
   const last = messages.at(-1);
   if (last?.role === "tool") return { text: `The tool ${last.toolName} answered: ${last.content}` };
   const text = last?.role === "user" ? last.text : "";

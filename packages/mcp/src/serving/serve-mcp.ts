@@ -1,8 +1,9 @@
+import { checkedPrincipals } from "@countersign/policy/internal/shared/authenticate";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import { createMcpHandler, readRequestBody } from "@modelcontextprotocol/server";
 import type { Countersign } from "countersign";
-import { apiContext, checkedPrincipals, requestLimits } from "countersign/internal";
+import { apiContext, requestLimits } from "countersign/internal";
 import { z } from "zod";
 import { buildServer } from "./build-server.js";
 import { endUnread } from "./changes/bounded-stream.js";

@@ -6,7 +6,7 @@ import { CountersignError } from "@countersign/policy/internal/shared/errors";
 const markKey = Symbol.for("countersign:needs-approval");
 
 /** The terms of `ask()`. `roles` is short for `approvers: { roles }`. */
-export type ApprovalTerms = Terms & { roles?: readonly string[] };
+export type MarkTerms = Terms & { roles?: readonly string[] };
 
 /**
  * Marks a tool: a person decides each of its calls before it runs. The mark is a rule for the tool, beside those of the
@@ -32,7 +32,7 @@ export type ApprovalTerms = Terms & { roles?: readonly string[] };
  * );
  * ```
  */
-export function needsApproval<T extends object>(tool: T, terms: ApprovalTerms = {}): T {
+export function needsApproval<T extends object>(tool: T, terms: MarkTerms = {}): T {
   const name = String(Object(tool).name || "this tool");
   const wrong = (problem: string) =>
     new CountersignError("invalid_option", `needsApproval: "${name}": ${problem}`);

@@ -1,9 +1,4 @@
-import {
-  type Principal,
-  requiredPrincipal,
-  type VerifiedPrincipal,
-} from "@countersign/policy/internal/shared/principal";
-import type { Countersign } from "../instance/countersign.js";
+import { type Principal, requiredPrincipal, type VerifiedPrincipal } from "./principal.js";
 
 /**
  * Returns the principal of a request, from a verified session or token, or `null` if there is none. A principal without
@@ -13,10 +8,12 @@ export type Authenticate = (request: Request) => VerifiedPrincipal | null | Prom
 
 /**
  * The host's function with its result checked.
- * @throws CountersignError `invalid_option` if that is no principal.
+ *
+ * @param instance Of Countersign, whose tenant is that of a principal without one.
+ * @throws CountersignError `invalid_option` if the result is no principal.
  */
 export function checkedPrincipals(
-  { tenantId }: Pick<Countersign, "tenantId">,
+  { tenantId }: { tenantId: string },
   authenticate: Authenticate,
 ): (request: Request) => Promise<Principal | null> {
   return async (request) => {
