@@ -161,6 +161,7 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
     logger: countersign.logger,
     authenticate,
     heartbeatMs: options.eventHeartbeatMs ?? 15_000,
+    closing: countersign.closing,
   });
   addAuditRoutes(api, context);
   addEvidenceRoutes(api, context);

@@ -33,6 +33,7 @@ const stalledBeats = 4;
  */
 export function streamChat({ countersign, feed, protocol, onEnd, ...chat }: StreamedChat): Response {
   const stop = new AbortController();
+  const ended = AbortSignal.any([stop.signal, countersign.closing]);
   const frames = framesOf();
   const encoder = new TextEncoder();
   let stalled: NodeJS.Timeout | undefined;
@@ -79,7 +80,7 @@ export function streamChat({ countersign, feed, protocol, onEnd, ...chat }: Stre
 
   async function* framesOf(): AsyncGenerator<string, undefined> {
     try {
-      for await (const update of followChat(countersign, feed, { ...chat, signal: stop.signal })) {
+      for await (const update of followChat(countersign, feed, { ...chat, signal: ended })) {
         if (update.kind === "heartbeat") {
           yield heartbeat;
           continue;

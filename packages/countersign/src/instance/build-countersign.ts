@@ -41,6 +41,7 @@ import { applyProfile } from "../ways/functions/apply-profile.js";
 import { requireApproval } from "../ways/functions/require-approval.js";
 import { createRunGate } from "../ways/loop/run-gate.js";
 import { createExternalCalls } from "../ways/programs/external-calls.js";
+import { createClose } from "./close.js";
 import type { Countersign, CountersignOptions } from "./countersign.js";
 import { announceInstance } from "./development-hook.js";
 import { inboxUrlOf, redactPatternsOf, timeoutOf } from "./read-options.js";
@@ -85,6 +86,7 @@ export function buildCountersign(options: CountersignOptions, framework: Framewo
   const recorder = createRecorder(store, turns);
   const historyWindow = historyWindowOf(options.history);
   const supersede = options.supersede ?? "never";
+  const closing = new AbortController();
   const ids = { appId: inngest.id, instanceId: id };
   const runtime: Runtime = {
     ...ids,
@@ -110,6 +112,7 @@ export function buildCountersign(options: CountersignOptions, framework: Framewo
     newState: framework.newState,
     tickets: new WeakMap(),
     inFlight: new Map(),
+    closing: closing.signal,
     stepUsers: new Set(),
     subjectsFor: createSubjects(tenantId, framework.contextOf),
     subjectOfState: (state) => subjectsOf(runtime, state).subject,
@@ -165,6 +168,8 @@ export function buildCountersign(options: CountersignOptions, framework: Framewo
     externalCalls: createExternalCalls(runtime),
     undo,
     undoMany: (request) => requestUndos(runtime, decide, request),
+    closing: closing.signal,
+    close: createClose(runtime, () => closing.abort()),
   };
   holdSigner(instance, signer);
   announceInstance(instance);

@@ -25,6 +25,7 @@ import type { ApplyProfileOptions } from "../ways/functions/profile-options.js";
 import type { ApprovalAnswer, ApprovalSteps } from "../ways/functions/require-approval.js";
 import type { RunGate, RunGateOptions } from "../ways/loop/run-gate.js";
 import type { ExternalCalls } from "../ways/programs/external-call.js";
+import type { CloseOptions } from "./close.js";
 
 export interface CountersignOptions {
   /** The Inngest client of the app that runs the agents. */
@@ -215,6 +216,27 @@ export interface Countersign extends ApprovalActions {
   undoMany(request: UndoManyRequest): Promise<UndoResult[]>;
   /** The same gate for programs outside of AgentKit, which make their calls themselves. */
   readonly externalCalls: ExternalCalls;
+  /** Aborts when `close` is called. */
+  readonly closing: AbortSignal;
+  /**
+   * Ends the instance before its process ends: calls start elsewhere from now on, event streams end, handlers that run may
+   * end, and the store closes last. See docs/operating/operations.md, "End a process".
+   *
+   * @example
+   * ```ts
+   * import type { Server } from "node:http";
+   * import type { Countersign } from "countersign";
+   *
+   * export function endWell(server: Server, countersign: Countersign): void {
+   *   process.once("SIGTERM", async () => {
+   *     const after = new Promise((done) => server.close(done)); // takes no more requests
+   *     await countersign.close({ after });
+   *     process.exit(0);
+   *   });
+   * }
+   * ```
+   */
+  close(options?: CloseOptions): Promise<void>;
   /** Verifies a tenant's audit log. With a `signingKey`, each sealed segment must be signed. */
   verifyAudit(tenantId: string, anchor?: AuditHead): Promise<AuditVerification>;
 }

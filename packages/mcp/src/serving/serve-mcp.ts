@@ -78,8 +78,10 @@ export function createServeMcp(countersign: Countersign, options: McpServerOptio
       stream.beat();
     }, heartbeatMs);
     timer.unref();
+    countersign.closing.addEventListener("abort", stream.close);
     return () => {
       clearInterval(timer);
+      countersign.closing.removeEventListener("abort", stream.close);
       left();
       stop().catch(() => undefined);
     };

@@ -35,6 +35,8 @@ export interface EventRoutesOptions {
   authenticate: (request: Request) => Principal | null | Promise<Principal | null>;
   /** Milliseconds between heartbeats. */
   heartbeatMs: number;
+  /** Ends all streams. */
+  closing: AbortSignal;
 }
 
 /**
@@ -44,7 +46,7 @@ export interface EventRoutesOptions {
  */
 export function addEventRoutes(
   api: Hono<ApiEnv>,
-  { store, row, logger, authenticate, heartbeatMs }: EventRoutesOptions,
+  { store, row, logger, authenticate, heartbeatMs, closing }: EventRoutesOptions,
 ): void {
   const open = new Map<string, number>();
   const followTenant = createTenantChanges(store);
@@ -83,6 +85,7 @@ export function addEventRoutes(
             principal,
             after: start,
             heartbeatMs,
+            closing,
             signedInNow,
             rowOf,
           });
@@ -108,6 +111,7 @@ interface Followed {
   principal: Principal;
   after: number;
   heartbeatMs: number;
+  closing: AbortSignal;
   /** @default events have no rows */
   rowOf: EventRoutesOptions["row"] | undefined;
   /** The reader with their current roles, or undefined if they are no longer signed in. */
@@ -116,10 +120,11 @@ interface Followed {
 
 async function follow(
   stream: SSEStreamingApi,
-  { store, followTenant, principal, after, heartbeatMs, signedInNow, rowOf }: Followed,
+  { store, followTenant, principal, after, heartbeatMs, closing, signedInNow, rowOf }: Followed,
 ): Promise<void> {
   const inbox = createInbox();
   stream.onAbort(inbox.wake);
+  closing.addEventListener("abort", inbox.wake);
   const changes = await followTenant(principal.tenantId, (change) => {
     if (change.kind === "thread") return;
     if (change.kind !== "stops") return inbox.add(change);
@@ -132,7 +137,7 @@ async function follow(
     let sentUpTo = after;
     let reader: Principal | undefined = principal;
     let askAgainAt = performance.now() + heartbeatMs;
-    while (!stream.aborted && !stream.closed) {
+    while (!stream.aborted && !stream.closed && !closing.aborted) {
       const head = await changes.position();
       const withRows = head - sentUpTo <= maxBehind ? rowOf : undefined;
       if (sentUpTo < head)
@@ -153,6 +158,7 @@ async function follow(
       askAgainAt = performance.now() + heartbeatMs;
     }
   } finally {
+    closing.removeEventListener("abort", inbox.wake);
     await changes.unfollow();
   }
 }

@@ -1,6 +1,7 @@
 import { crashPoint } from "@countersign/policy/internal/shared/crash-point";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { type SpanContext, span } from "@countersign/policy/internal/shared/span";
+import { RetryAfterError } from "inngest";
 import type { Approval } from "../../approval/approval.js";
 import type { HandlerKind } from "../../approval/handler-kind.js";
 import { outcomeUnverified } from "../../approval/refusal-text.js";
@@ -38,9 +39,29 @@ export async function approvedOutcome(
   const kind = handlerKind(tool, runtime.durableTools);
   return kind === "durable"
     ? executeDurable(runtime, run, call, options)
-    : run.step.run(`countersign:execute:${approvalId}`, () =>
-        outcomeInStep(runtime, call, kind, options, run.runId),
-      );
+    : run.step.run(`countersign:execute:${approvalId}`, () => {
+        leaveToOthers(runtime, run, call);
+        return outcomeInStep(runtime, call, kind, options, run.runId);
+      });
+}
+
+/**
+ * When the engine repeats a step that this process leaves to another: after the connections have ended over which it would
+ * ask this process again.
+ */
+const retryAfter = "10s";
+
+/**
+ * Lets another process start a call if this one is about to end, unless that would fail the run.
+ * @throws RetryAfterError with which the engine repeats the step.
+ */
+function leaveToOthers(
+  { closing, inFlight }: ExecutionRuntime,
+  { isLastAttempt }: InngestRun,
+  { tool, approvalId }: RunnableCall,
+): void {
+  if (!closing.aborted || isLastAttempt || inFlight.has(approvalId)) return;
+  throw new RetryAfterError(`This process is about to end, so another one starts "${tool.name}"`, retryAfter);
 }
 
 /** Runs an approved call, at most once, in a step that the caller has begun. */
@@ -171,6 +192,7 @@ async function executeDurable(
 ): Promise<ExecutionOutcome> {
   const { tool, approvalId, proposed } = call;
   const claimed = await run.step.run(`countersign:claim:${approvalId}`, async () => {
+    leaveToOthers(runtime, run, call);
     crashPoint("before-durable-claim");
     const said = await beforeClaim(runtime, call);
     const check = stillAllowed(runtime, call, said);

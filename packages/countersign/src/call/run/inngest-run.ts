@@ -18,6 +18,8 @@ export interface InngestRun {
   execution: object;
   /** How often the run's current request has failed and been retried, from 0. */
   attempt: number;
+  /** True if a failure of this request would fail the run. */
+  isLastAttempt: boolean;
   /** True if this is a replay, and the run is known to have gone past this point before. */
   hasGoneFurther(): boolean;
   /** True if this request is to run one step that was planned before, and the run has not reached it yet. */
@@ -50,6 +52,7 @@ export async function currentRun(): Promise<InngestRun | undefined> {
     step: execution.ctx.step,
     execution: execution.instance,
     attempt: execution.ctx.attempt,
+    isLastAttempt: execution.ctx.attempt + 1 >= (execution.ctx.maxAttempts ?? 1),
     hasGoneFurther: () => hasUnseenSteps(execution.instance),
     isOnItsWayToLaterStep: () => {
       const wanted = wantedStep(execution.instance);

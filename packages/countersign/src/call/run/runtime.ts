@@ -88,6 +88,8 @@ export interface ExecutionRuntime extends ReviewRuntime {
   readonly tickets: WeakMap<object, Ticket>;
   /** A state for a call outside of a network. */
   newState(): HandlerState;
+  /** Aborts when the process is about to end: no further call starts in it. */
+  readonly closing: AbortSignal;
   /** Handlers that this process is running: a step that is delivered twice joins the first instead of restarting. */
   readonly inFlight: Map<string, Promise<unknown>>;
 }
