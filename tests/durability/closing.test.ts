@@ -6,6 +6,7 @@ import { createAdaptorServer } from "@hono/node-server";
 import { afterEach, expect, it } from "vitest";
 import { freshPglite, freshPostgres } from "../support/databases.js";
 import { eventually } from "../support/harness.js";
+import { realServer } from "../support/host-app.js";
 import { freePort } from "../support/http/free-port.mjs";
 import { tcpProxy } from "../support/postgres/tcp-proxy.js";
 
@@ -15,6 +16,38 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
 });
 
+/** The local engine, behind an address of its own. */
+async function openEngine() {
+  const database = await freshPglite();
+  const engine = await createLocalEngine({ database: { pglite: database.pglite } });
+  const server = createAdaptorServer({ fetch: engine.fetch });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  return {
+    url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`,
+    sync: async (app: string) => {
+      await engine.syncApp(app);
+      await engine.start();
+    },
+    async [Symbol.asyncDispose]() {
+      server.close();
+      await engine.stop();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The real Inngest server that is given. */
+const serverAt = (url: string) => ({
+  url,
+  async sync(app: string) {
+    const { ok } = await fetch(app, { method: "PUT" });
+    if (!ok) throw new Error("The app did not register");
+  },
+  async [Symbol.asyncDispose]() {},
+});
+
 /** An engine in this process, and an app in another one, on a Postgres of its own. */
 async function openApp(environment: Record<string, string> = {}) {
   const database = await freshPostgres();
@@ -22,13 +55,7 @@ async function openApp(environment: Record<string, string> = {}) {
   const toDatabase = await tcpProxy({ host: hostname, port: Number(port) });
   const databaseUrl = new URL(database.url);
   databaseUrl.host = `127.0.0.1:${toDatabase.port}`;
-  const ofEngine = await freshPglite();
-  const engine = await createLocalEngine({ database: { pglite: ofEngine.pglite } });
-  const server = createAdaptorServer({ fetch: engine.fetch });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  const engineUrl = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+  const engine = realServer ? serverAt(realServer) : await openEngine();
   const url = `http://127.0.0.1:${await freePort()}`;
   const started: string[] = [];
   let printed = "";
@@ -39,7 +66,7 @@ async function openApp(environment: Record<string, string> = {}) {
         PATH: process.env.PATH,
         PORT: new URL(url).port,
         DATABASE_URL: databaseUrl.href,
-        INNGEST_DEV: engineUrl,
+        INNGEST_DEV: engine.url,
         ...environment,
       },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
@@ -52,13 +79,12 @@ async function openApp(environment: Record<string, string> = {}) {
   start();
   await eventually(
     () =>
-      engine.syncApp(`${url}/api/inngest`).then(
+      engine.sync(`${url}/api/inngest`).then(
         () => true,
         () => undefined,
       ),
     "the app serves",
   );
-  await engine.start();
   const api = async (path: string, init: RequestInit = {}) =>
     (
       await fetch(`${url}/approvals${path}`, { headers: { "content-type": "application/json" }, ...init })
@@ -77,7 +103,7 @@ async function openApp(environment: Record<string, string> = {}) {
     printed: () => printed,
     /** Has an agent ask for these refunds in one response. */
     ask: (...orders: string[]) =>
-      engine.fetch(`${engineUrl}/e/key`, {
+      fetch(`${engine.url}/e/key`, {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ name: "desk/refund", data: { orders } }),
@@ -101,9 +127,7 @@ async function openApp(environment: Record<string, string> = {}) {
     async [Symbol.asyncDispose]() {
       child?.kill("SIGKILL");
       toDatabase.close();
-      server.close();
-      await engine.stop();
-      await ofEngine[Symbol.asyncDispose]();
+      await engine[Symbol.asyncDispose]();
       await database[Symbol.asyncDispose]();
     },
   };

@@ -28,6 +28,7 @@ export { withUndo } from "./call/tool/with-undo.js";
 export { type Channel, deliveryEvents } from "./channel/channel.js";
 export type { Limits } from "./decision/limits.js";
 export type { SigningKey } from "./evidence/signing-key.js";
+export type { CloseOptions } from "./instance/close.js";
 export type { Countersign, CountersignOptions } from "./instance/countersign.js";
 export { createCountersign } from "./instance/create-countersign.js";
 export { approvalEvents } from "./orchestrator/public-events.js";
