@@ -1,25 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { brotliCompressSync, gzipSync } from "node:zlib";
+import { brotliCompressSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import { build, defineConfig, type Plugin } from "vite";
 
 const outDir = fileURLToPath(new URL("dist/page", import.meta.url));
-
-/** Writes compressed copies beside each file, so that the server does not compress on each request. */
-const compressed: Plugin = {
-  name: "compressed",
-  writeBundle() {
-    const folder = join(outDir, "assets");
-    for (const file of readdirSync(folder).filter((name) => /\.(js|css|svg)$/.test(name))) {
-      const path = join(folder, file);
-      const bytes = readFileSync(path);
-      writeFileSync(`${path}.br`, brotliCompressSync(bytes));
-      writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
-    }
-  },
-};
 
 /** Builds the service worker as one file, because browsers do not load modules in all of theirs. */
 const serviceWorker: Plugin = {
@@ -35,11 +21,31 @@ const serviceWorker: Plugin = {
   },
 };
 
+/** Writes the built page as a module, so that bundlers of applications carry it like any other code. */
+const embedded: Plugin = {
+  name: "embedded",
+  closeBundle() {
+    const files = readdirSync(outDir, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort();
+    const compressed = files.map((path): [string, string] => [
+      relative(outDir, path).split(sep).join("/"),
+      brotliCompressSync(readFileSync(path)).toString("base64"),
+    ]);
+    const text = `// Written by vite.config.ts. Do not edit.
+/** The files of the inbox's page, compressed with Brotli, in base64. */
+export const pageFiles: Record<string, string> = ${JSON.stringify(Object.fromEntries(compressed), null, 2)};
+`;
+    writeFileSync(fileURLToPath(new URL("src/page-files.generated.ts", import.meta.url)), text);
+  },
+};
+
 /** Builds the page as static files with hashed names and relative addresses, so that it can be mounted anywhere. */
 export default defineConfig({
   root: fileURLToPath(new URL("src/page", import.meta.url)),
   base: "./",
-  plugins: [react(), compressed, serviceWorker],
+  plugins: [react(), serviceWorker, embedded],
   build: {
     outDir,
     emptyOutDir: true,

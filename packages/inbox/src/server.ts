@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { extname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { extname } from "node:path";
+import { brotliDecompressSync, gzipSync } from "node:zlib";
 import type { Countersign } from "countersign";
 import { type ApprovalsApiOptions, approvalsApi } from "countersign/hono";
 import { Hono } from "hono";
@@ -17,11 +16,12 @@ const contentTypes: Record<string, string> = {
   ".svg": "image/svg+xml",
 };
 
-/** Encodings of the compressed copies, smallest first. */
-const encodings = [
-  { token: "br", suffix: ".br" },
-  { token: "gzip", suffix: ".gz" },
-];
+/** Encodings that a browser may accept, smallest first, made of a file that is compressed with Brotli. */
+const encodings: Record<string, (compressed: Buffer) => Buffer> = {
+  br: (compressed) => compressed,
+  gzip: (compressed) => gzipSync(brotliDecompressSync(compressed), { level: 9 }),
+  identity: (compressed) => brotliDecompressSync(compressed),
+};
 
 const securityHeaders = {
   "content-security-policy": [
@@ -40,8 +40,6 @@ const securityHeaders = {
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
 };
-
-const builtPage = fileURLToPath(new URL("./page/", import.meta.url));
 
 /** What the API and the inbox need. */
 export interface ApprovalsAppOptions
@@ -97,66 +95,64 @@ export function approvalsApp(
  */
 export function inboxPage(config: InboxConfig): Hono {
   const basePath = config.basePath.replace(/\/+$/, "");
-  // Read on the first request, so that an application starts even if the page is not built.
-  let page: { html: string; manifest: string; serviceWorker: string; assets: Map<string, Asset> } | undefined;
+  let page: Promise<Page> | undefined;
   const read = () => {
-    if (page) return page;
-    const assets = readAssets();
-    page = {
-      html: pageHtml({ ...config, basePath }),
-      manifest: manifestOf(basePath, [...assets.keys()]),
-      serviceWorker: readFileSync(join(builtPage, "service-worker.js"), "utf8"),
-      assets,
-    };
+    page ??= readPage({ ...config, basePath });
     return page;
   };
   const app = new Hono();
-  app.get("/assets/:file", (context) => {
-    const { assets } = read();
+  app.get("/assets/:file", async (context) => {
+    const { asset } = await read();
     const name = context.req.param("file");
     const contentType = contentTypes[extname(name)];
     if (contentType === undefined) return context.notFound();
     const encoding = accepts(context, {
       header: "Accept-Encoding",
-      supports: encodings.map(({ token }) => token),
+      supports: Object.keys(encodings),
       default: "identity",
       // The smallest encoding that the browser accepts.
       match: (accepted, { supports, default: plain }) =>
         supports.find((token) => accepted.some(({ type, q }) => type === token && q > 0)) ?? plain,
     });
-    const suffix = encodings.find(({ token }) => token === encoding)?.suffix;
-    const copy = suffix && assets.get(name + suffix);
-    const asset = copy ?? assets.get(name);
-    if (!asset) return context.notFound();
+    const found = asset(name, encoding);
+    if (!found) return context.notFound();
     const headers = {
       ...securityHeaders,
       "content-type": contentType,
       "cache-control": "public, max-age=31536000, immutable",
       vary: "Accept-Encoding",
-      etag: asset.etag,
-      ...(copy && { "content-encoding": encoding }),
+      etag: found.etag,
+      ...(encoding !== "identity" && { "content-encoding": encoding }),
     };
-    if (context.req.header("if-none-match") === asset.etag) return context.body(null, 304, headers);
-    return context.body(asset.bytes, 200, headers);
+    if (context.req.header("if-none-match") === found.etag) return context.body(null, 304, headers);
+    return context.body(found.bytes, 200, headers);
   });
-  app.get("/manifest.webmanifest", (context) =>
-    context.body(read().manifest, 200, {
+  app.get("/manifest.webmanifest", async (context) =>
+    context.body((await read()).manifest, 200, {
       ...securityHeaders,
       ...{ "content-type": "application/manifest+json", "cache-control": "no-cache" },
     }),
   );
-  app.get("/service-worker.js", (context) =>
-    context.body(read().serviceWorker, 200, {
+  app.get("/service-worker.js", async (context) =>
+    context.body((await read()).serviceWorker, 200, {
       ...securityHeaders,
       ...{ "content-type": "text/javascript; charset=utf-8", "cache-control": "no-cache" },
     }),
   );
   // The page handles every other address.
-  app.get("*", (context) => {
+  app.get("*", async (context) => {
     if (context.req.path.startsWith(`${basePath}/assets/`)) return context.notFound();
-    return context.html(read().html, 200, { ...securityHeaders, "cache-control": "no-store" });
+    return context.html((await read()).html, 200, { ...securityHeaders, "cache-control": "no-store" });
   });
   return app;
+}
+
+interface Page {
+  html: string;
+  manifest: string;
+  serviceWorker: string;
+  /** A file of the page in an encoding. */
+  asset(name: string, encoding: string): Asset | undefined;
 }
 
 interface Asset {
@@ -164,20 +160,36 @@ interface Asset {
   etag: string;
 }
 
-function readAssets(): Map<string, Asset> {
-  const folder = join(builtPage, "assets");
-  return new Map(
-    readdirSync(folder).map((name) => {
-      const bytes = new Uint8Array(readFileSync(join(folder, name)));
-      const etag = `"${createHash("sha256").update(bytes).digest("base64url")}"`;
-      return [name, { bytes, etag }];
-    }),
-  );
+/** The built page, loaded by its first request. It is a module, so that bundlers carry it like any other code. */
+async function readPage(config: InboxConfig): Promise<Page> {
+  const { pageFiles } = await import("./page-files.generated.js");
+  const compressed = (name: string) => Buffer.from(pageFiles[name] ?? "", "base64");
+  const textOf = (name: string) => brotliDecompressSync(compressed(name)).toString();
+  const assets = new Map<string, Asset>();
+  return {
+    html: pageHtml(textOf("index.html"), config),
+    manifest: manifestOf(config.basePath, Object.keys(pageFiles)),
+    serviceWorker: textOf("service-worker.js"),
+    asset(name, encoding) {
+      const file = `assets/${name}`;
+      const encode = encodings[encoding];
+      if (!encode || !Object.hasOwn(pageFiles, file)) return undefined;
+      const key = `${encoding} ${name}`;
+      const asset = assets.get(key) ?? assetOf(encode(compressed(file)));
+      assets.set(key, asset);
+      return asset;
+    },
+  };
+}
+
+function assetOf(buffer: Buffer): Asset {
+  const bytes = new Uint8Array(buffer);
+  return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url")}"` };
 }
 
 /** Lets people install the page as an application. */
-function manifestOf(basePath: string, assets: readonly string[]): string {
-  const icon = assets.find((name) => /^icon-.*\.svg$/.test(name));
+function manifestOf(basePath: string, files: readonly string[]): string {
+  const icon = files.find((name) => /^assets\/icon-.*\.svg$/.test(name));
   return JSON.stringify({
     name: "Approvals",
     short_name: "Approvals",
@@ -185,15 +197,12 @@ function manifestOf(basePath: string, assets: readonly string[]): string {
     start_url: `${basePath}/`,
     scope: `${basePath}/`,
     display: "standalone",
-    icons: icon
-      ? [{ src: `${basePath}/assets/${icon}`, sizes: "any", type: "image/svg+xml", purpose: "any" }]
-      : [],
+    icons: icon ? [{ src: `${basePath}/${icon}`, sizes: "any", type: "image/svg+xml", purpose: "any" }] : [],
   });
 }
 
 /** The built page with absolute addresses and the configuration. */
-function pageHtml(config: InboxConfig): string {
-  const built = readFileSync(join(builtPage, "index.html"), "utf8");
+function pageHtml(built: string, config: InboxConfig): string {
   // JSON must not be able to close the script element.
   const json = JSON.stringify(config).replaceAll("<", "\\u003c");
   const element = `<script type="application/json" id="${configElementId}">${json}</script>`;
