@@ -3,16 +3,17 @@ import { dirname, join } from "node:path";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 import { unifiedDiff } from "../unified-diff.js";
 import { type NewFile, newFiles } from "./new-files.js";
-import { type Project, readProject } from "./project.js";
+import { nextSteps } from "./next-steps.js";
+import { type Choices, readProject } from "./project.js";
 
-export interface InitOptions {
+export interface InitOptions extends Choices {
   cwd: string;
   yes?: boolean;
 }
 
 /** `init`: shows the files that a project lacks, and writes them once confirmed. */
-export async function init({ cwd, yes = false }: InitOptions, io: CliIo): Promise<ExitCode> {
-  const project = readProject(cwd);
+export async function init({ cwd, yes = false, ...choices }: InitOptions, io: CliIo): Promise<ExitCode> {
+  const project = readProject(cwd, choices);
   const files = newFiles(project);
   const exists = ({ path }: NewFile) => existsSync(join(cwd, path));
   for (const { path } of files.filter(exists)) io.out(`${path} already exists; not changed\n`);
@@ -21,7 +22,7 @@ export async function init({ cwd, yes = false }: InitOptions, io: CliIo): Promis
   if (added.length > 0) {
     if (!yes && !io.ask)
       throw new UsageError("there is no terminal to confirm on; add --yes to write these files");
-    const answer = yes ? "y" : await io.ask?.(`Write ${added.map(({ path }) => path).join(" and ")}? [y/N] `);
+    const answer = yes ? "y" : await io.ask?.(`Write ${added.map(({ path }) => path).join(", ")}? [y/N] `);
     if (!/^y(es)?$/i.test(answer?.trim() ?? "")) {
       io.err("No files were written.\n");
       return exitCodes.failed;
@@ -34,13 +35,4 @@ export async function init({ cwd, yes = false }: InitOptions, io: CliIo): Promis
   }
   io.out(nextSteps(project));
   return exitCodes.ok;
-}
-
-function nextSteps({ install, missing }: Project): string {
-  const steps = [
-    ...(missing.length > 0 ? [`${install} ${missing.join(" ")}`] : []),
-    "npx countersign migrate --database-url postgres://…",
-    "npx countersign policy check policy.yaml --tools <comma-separated tool names>",
-  ];
-  return `Next:\n${steps.map((step) => `  ${step}\n`).join("")}`;
 }
