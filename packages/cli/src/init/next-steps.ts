@@ -6,8 +6,7 @@ const send = `--send 'desk/message {"text": "Refund 80 EUR for A-1001"}'`;
 
 /** What the person does next, in this order. */
 export function nextSteps(project: Project): string {
-  const { next, server, served, files, tools, typescript, isModule, has } = project;
-  const isDesk = project.desk;
+  const { next, server, served, files, tools, typescript, isModule, has, desk: isDesk } = project;
   const names = isDesk ? [sampleTool] : tools;
   const start = next
     ? [

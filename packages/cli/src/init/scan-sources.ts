@@ -31,7 +31,7 @@ const aiTool = String.raw`(?:needsApproval\(\s*)?(?:tool|dynamicTool)(?:<[^>]*>)
 const hasAgent =
   /\b(createAgent|createNetwork|generateText|streamText|ToolLoopAgent|gateTool)\(|from ["'](openai|@anthropic-ai\/sdk)["']/;
 const serves = /from ["']inngest\/(?!types)[\w-]+["']/;
-const listens = /from ["'](@hono\/node-server|express|fastify|node:http)["']|\bBun\.serve\(/;
+const listens = /from ["'](@hono\/node-server|express|fastify)["']|\bcreateServer\(|\bBun\.serve\(/;
 
 /** Reads the sources as text; what is created in another way is not found. */
 export function scanSources(folder: string): Sources {

@@ -21,9 +21,8 @@ const functions = serve({
   client: inngest,
   functions: ${servedFunctions(project)},
 });
-const app = new Hono()
-  .on(["GET", "POST", "PUT"], "/api/inngest", (context) => functions(context))
-  .route("/", approvalsApp(countersign, { authenticate }));
+const app = new Hono().all("/api/inngest", functions);
+app.route("/", approvalsApp(countersign, { authenticate }));
 listen({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000) });
 `;
 

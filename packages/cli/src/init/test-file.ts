@@ -4,11 +4,10 @@ import type { Project } from "./project.js";
 
 /** A test of a call that waits for a person; `undefined` if no known tool does. */
 export function testFile(project: Project): string | undefined {
-  const { vitest, tools, files } = project;
-  const isDesk = project.desk;
+  const { vitest, tools, files, desk: isDesk } = project;
   const tool = isDesk ? sampleTool : tools.find(isAsked);
   if (!tool) return undefined;
-  const way = isDesk ? "desk" : "policy";
+  const event = isDesk ? "desk/message" : "policy/message";
   const parts = isDesk ? partsOfDesk(project) : partsOfPolicy(tool);
   const imports = [
     'import { openPolicy } from "@countersign/policy/files";',
@@ -28,7 +27,7 @@ ${parts.setUp}it("${tool} waits for a person, and runs once it is approved", asy
     reply: ${parts.reply},
   });
   try {
-    const run = await harness.send({ name: "${way}/message", data: { text: "Refund 80 EUR for A-1001" } });
+    const run = await harness.send({ name: "${event}", data: { text: "Refund 80 EUR for A-1001" } });
     const [call] = await run.pending();
     await harness.decide(call, { type: "approve" });
     await run.ended();
