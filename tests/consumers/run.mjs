@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { ai7 } from "./ai7.mjs";
 import { channelsAlone, cliAlone, policyAlone, withoutAgentKit } from "./alone.mjs";
 import { bundle } from "./bundle.mjs";
+import { init } from "./init.mjs";
 import { kit } from "./kit.mjs";
 import { lowest } from "./lowest.mjs";
 import { mcp } from "./mcp.mjs";
@@ -15,7 +16,7 @@ import { install, packPackages, scratch } from "./project.mjs";
 import { types } from "./types.mjs";
 
 const consumers = {
-  ...{ types, mcp, kit, bundle, lowest, ai7, next },
+  ...{ types, mcp, kit, bundle, lowest, ai7, next, init },
   ...{ policy: policyAlone, channels: channelsAlone, cli: cliAlone, loop: withoutAgentKit },
 };
 const apps = "tests/consumers/apps";
@@ -24,6 +25,7 @@ const alone = "tests/consumers/alone";
 const templates = {
   ...{ types: apps, mcp: apps, kit: apps, bundle: apps },
   ...{ lowest: "tests/consumers/lowest", ai7: "tests/consumers/ai7", next: "apps/next-example" },
+  init: "tests/consumers/init",
   ...{ policy: `${alone}/policy`, channels: `${alone}/channels`, cli: `${alone}/cli`, loop: `${alone}/loop` },
 };
 const wanted = process.argv.slice(2);
