@@ -185,6 +185,9 @@ it("an agent of the AI SDK keeps its file, and a test of its policy passes", asy
     expect(text).toContain("Guard your agent where it runs, such as in src/agent.mjs:\n");
     expect(text).toContain("tools: guardTools(tools, gate)");
     expect(text).toContain("In src/index.mjs, serve these functions:\n");
+    expect(text).toContain(
+      'app.all("/api/inngest", serve({ client: inngest, functions: [...countersign.functions',
+    );
   }
   expect(out).toContain("policy check policy.yaml --tools getOrder,mail,pay,refund-order\n");
   expect(run("--test", "src/countersign.test.js")).toEqual({

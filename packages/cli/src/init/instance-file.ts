@@ -43,11 +43,13 @@ const bindings: Record<Project["way"], readonly string[]> = {
 export function changesOf(project: Project): string[] {
   const { way, agent, next, served, server, servesCountersign } = project;
   const place = servesCountersign ? undefined : (served ?? (next ? undefined : server));
+  const functions = servedFunctions(project);
+  const mounted = `app.all("/api/inngest", serve({ client: inngest, functions: ${functions} })) // of inngest/hono`;
   return [
     ...(project.desk
       ? []
       : [`Guard your agent where it runs${agent ? `, such as in ${agent}` : ""}:`, ...bindings[way]]),
-    ...(place ? [`In ${place}, serve these functions:`, `  ${servedFunctions(project)}`] : []),
+    ...(place ? [`In ${place}, serve these functions:`, `  ${served ? functions : mounted}`] : []),
     ...(place && !next
       ? [
           "There, mount the inbox, with a function that says who sends a request:",
