@@ -20,7 +20,7 @@ afterEach(() => {
 async function openEngine() {
   const database = await freshPglite();
   const engine = await createLocalEngine({ database: { pglite: database.pglite } });
-  const server = createAdaptorServer({ fetch: engine.fetch });
+  const server = createAdaptorServer({ fetch: (request) => engine.fetch(request) });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
