@@ -1,4 +1,4 @@
-import type { JsonWebKey } from "node:crypto";
+import type { webcrypto } from "node:crypto";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import { withinTime } from "@countersign/policy/internal/shared/within-time";
@@ -12,7 +12,7 @@ export interface PublicSigningKey {
   /** `"EdDSA"` with Ed25519, or `"ES256"` with P-256. */
   algorithm: "EdDSA" | "ES256";
   /** As a JSON Web Key, without its private part. */
-  publicKey: JsonWebKey;
+  publicKey: webcrypto.JsonWebKey;
 }
 
 /**
