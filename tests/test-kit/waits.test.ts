@@ -40,7 +40,7 @@ describe("a wait that never succeeds", () => {
     const [call] = await vi.waitFor(() => desk.pending(), 60_000);
     const { message, ms } = await failureOf(turn.pending(2));
     expect(message).toBe(
-      `Timed out after 3 s waiting until at least 2 calls wait for a person in thread "${turn.threadId}": refund (${call.id}) is pending`,
+      `Timed out after 3 s (the option patience) waiting until at least 2 calls wait for a person in thread "${turn.threadId}": refund (${call.id}) is pending`,
     );
     expect(ms).toBeGreaterThan(2900);
   });
@@ -58,7 +58,7 @@ describe("a wait that never succeeds", () => {
   it("fails after the time in the option patience", async () => {
     await using desk = await openDesk({ patience: 50 });
     expect((await failureOf(desk.pending())).message).toBe(
-      "Timed out after 0.05 s waiting until a call waits for a person: no call is waiting for approval",
+      "Timed out after 0.05 s (the option patience) waiting until a call waits for a person: no call is waiting for approval",
     );
   });
 

@@ -20,6 +20,9 @@ it.each([
     // Ten looks of 30 ms.
     const found = createUntil(300)({ what: "it is there" }, busyLooks(last));
     if (finds) expect(await found).toBe(last);
-    else await expect(found).rejects.toThrow("Timed out after 0.3 s waiting until it is there");
+    else
+      await expect(found).rejects.toThrow(
+        "Timed out after 0.3 s (the option patience) waiting until it is there",
+      );
   },
 );

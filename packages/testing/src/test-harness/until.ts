@@ -43,7 +43,7 @@ export function createUntil(patience: string | number = defaultPatience): Until 
       if (found !== undefined) return found;
       if (now() - start > patienceMs && looks >= minimum) {
         throw new Error(
-          `Timed out after ${patienceMs / 1000} s waiting until ${what}${instead ? `: ${await instead()}` : ""}`,
+          `Timed out after ${patienceMs / 1000} s (the option patience) waiting until ${what}${instead ? `: ${await instead()}` : ""}`,
         );
       }
       await pause(intervalMs);
