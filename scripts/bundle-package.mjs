@@ -29,8 +29,6 @@ const { output } = await bundle.write({
   dir: "dist",
   // Beside the entry points, so that paths to files of the package are the same from each.
   chunkFileNames: "chunk-[name].js",
-  sourcemap: true,
-  sourcemapExcludeSources: true,
   keepNames: true,
   minify: false,
   minifyInternalExports: false,
