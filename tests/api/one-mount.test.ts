@@ -40,6 +40,18 @@ it("a person without the field tenantId belongs to the instance's tenant; a tena
   }
 });
 
+it("a tenantId that a session's class computes is the person's", async () => {
+  class Session {
+    id = "fay";
+    roles = ["finance"];
+    get tenantId() {
+      return "other";
+    }
+  }
+  const me = await mounted(() => new Session()).request("/approvals/api/me");
+  expect(await me.json()).toMatchObject({ principal: { id: "fay", tenantId: "other" } });
+});
+
 it("serves Next's route of the same path, and any path", async () => {
   const { GET } = toNextHandlers(mounted(withoutTenant, "/desk/approvals"));
   const at = (path: string) => GET(new Request(`http://localhost:3000${path}`));

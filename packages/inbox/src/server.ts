@@ -71,6 +71,7 @@ export function approvalsApp(
   countersign: Countersign,
   { path = "/approvals", signIn, holdMs, language, ...api }: ApprovalsAppOptions,
 ): Hono {
+  if (!path.startsWith("/")) throw new TypeError(`path: must start with a slash, as in "/approvals"`);
   const basePath = path.replace(/\/+$/, "");
   const apiBase = `${basePath}/api`;
   return new Hono()

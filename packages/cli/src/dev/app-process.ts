@@ -14,20 +14,21 @@ const watched = /\.([cm]?[jt]sx?|json|ya?ml)$/;
 
 export interface AppProcess {
   settings: AppSettings;
+  /** What {@link loaderOf} says. */
+  loader: readonly string[];
   environment: Record<string, string>;
   onMessage(message: AppMessage): void;
   log(line: string): void;
 }
 
 /** Runs the app in a process of its own, and in a new one after each change of its files. */
-export function keepRunning({ settings, environment, onMessage, log }: AppProcess) {
-  const typescript = loaderOf(settings.file);
+export function keepRunning({ settings, loader, environment, onMessage, log }: AppProcess) {
   let child: ChildProcess | undefined;
   let restarting: Promise<void> | undefined;
   let again = false;
   const start = () => {
     const [, command = ""] = process.argv;
-    const started = spawn(process.execPath, [...typescript, command], {
+    const started = spawn(process.execPath, [...loader, command], {
       env: { ...process.env, ...environment, [settingsVariable]: JSON.stringify(settings) },
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
@@ -89,8 +90,11 @@ export function keepRunning({ settings, environment, onMessage, log }: AppProces
   };
 }
 
-/** What Node needs to load the app's file. */
-function loaderOf(file: string): string[] {
+/**
+ * What Node needs to load the app's file.
+ * @throws UsageError if the project lacks it.
+ */
+export function loaderOf(file: string): string[] {
   if (!/^\.[cm]?tsx?$/.test(extname(file))) return [];
   try {
     const tsx = createRequire(file).resolve("tsx");

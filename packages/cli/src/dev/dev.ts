@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
 import { development } from "countersign/internal";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
-import { keepRunning } from "./app-process.js";
+import { keepRunning, loaderOf } from "./app-process.js";
 import { type DevEvent, parseEvent } from "./dev-event.js";
 import { inboxOfProject } from "./project-inbox.js";
 import { modelFetch } from "./stand-in-model.js";
@@ -31,6 +31,7 @@ export async function dev(options: DevOptions, io: CliIo): Promise<ExitCode> {
   if (!existsSync(file)) throw new UsageError(`${file}: this file does not exist`);
   const toSend = options.send === undefined ? undefined : parseEvent(options.send);
   const inbox = inboxOfProject(file);
+  const loader = loaderOf(resolve(file));
   const log = (line: string) => io.out(`countersign: ${line}\n`);
   const engine = await openEngine(() =>
     log("No key for the model: a stand-in answers, which calls the tool that your message names."),
@@ -77,6 +78,7 @@ export async function dev(options: DevOptions, io: CliIo): Promise<ExitCode> {
     else log('Type an event to send it: chat/asked {"message": "Hello"}');
   };
   const app = keepRunning({
+    loader,
     settings: { file: resolve(file), inbox, inboxPort: port, id: options.as, tenantId: options.tenant },
     environment: { NODE_ENV: "development", INNGEST_DEV: url },
     log,

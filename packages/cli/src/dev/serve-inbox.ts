@@ -8,7 +8,10 @@ import { loadInbox } from "./project-inbox.js";
 
 const maxCalls = 200;
 
-/** Serves the inbox to whoever sits at this machine, who may decide every call. Only on loopback, and to no other page. */
+/**
+ * Serves the inbox to browsers of this machine, in which anybody may decide every call. Programs of this machine can do so
+ * too, so it is for development alone.
+ */
 export async function serveInbox(
   countersign: Countersign,
   { address, port, you }: { address: string; port: number; you: { id: string; tenantId: string } },

@@ -26,6 +26,8 @@ export function createClose(parts: Closing, begin: () => void): (options?: Close
     const { timeout = "25s" } = options;
     const timeoutMs = durationMs(timeout);
     if (timeoutMs === undefined) throw wrongOption("timeout", 'must be a duration, such as "25s"');
+    // It is awaited later, and may fail before.
+    Promise.resolve(options.after).catch(() => {});
     begin();
     closed ??= close(parts, { after: options.after, timeout, timeoutMs });
     return closed;

@@ -35,12 +35,12 @@ export interface CountersignOptions {
    * @default in development, PGlite in the folder `.countersign`, which migrates itself; with `NODE_ENV=test`, PGlite in
    * memory; in production, none: an error
    */
-  store?: Store | undefined;
+  store?: Store;
   /**
    * Which calls may run, which need approval, and which are forbidden.
-   * @default the tools marked with `needsApproval()` need approval, and all others may run
+   * @default the tools marked with `needsApproval()` and those of MCP servers need approval, and all others may run
    */
-  policy?: Policy | undefined;
+  policy?: Policy;
   /**
    * Prefix of the ids of Countersign's Inngest functions: `"billing"` makes `billing-orchestrator` and so on. Instances
    * on one Inngest client need different ones. Changing it strands waiting runs, so let them end first.

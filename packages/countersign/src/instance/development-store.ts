@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
@@ -21,15 +21,29 @@ const pglite: string = "countersign/pglite";
 
 /**
  * The store of an app in development that names none: PGlite in the folder `.countersign`, in memory while tests run. It is
- * opened and migrated by its first use. The same for all instances of a process.
+ * opened and migrated by its first use. All instances of a process share it, and the last one to close closes it.
  */
 export function developmentStore(): Store {
   const folder = resolve(developmentFolder);
-  const stores: Map<string, Store> = Reflect.get(globalThis, openedKey) ?? new Map();
+  const stores: Map<string, Shared> = Reflect.get(globalThis, openedKey) ?? new Map();
   Reflect.set(globalThis, openedKey, stores);
-  const store = stores.get(folder) ?? deferredStore(() => openIn(folder));
-  stores.set(folder, store);
-  return store;
+  const shared = stores.get(folder) ?? { store: deferredStore(() => openIn(folder)), users: 0 };
+  stores.set(folder, shared);
+  shared.users += 1;
+  let closed: Promise<void> | undefined;
+  const close = async () => {
+    shared.users -= 1;
+    if (shared.users > 0) return;
+    stores.delete(folder);
+    await shared.store.close();
+  };
+  return Object.assign(Object.create(shared.store), { close: () => (closed ??= close()) });
+}
+
+interface Shared {
+  store: Store;
+  /** Instances that have not closed it. */
+  users: number;
 }
 
 async function openIn(folder: string): Promise<Store> {
@@ -73,27 +87,40 @@ export async function takeFolder(folder: string, name = "process"): Promise<void
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, ".gitignore"), "*\n");
   const lock = join(folder, name);
-  const owner = await lastingOwner(lock);
-  if (owner !== undefined) {
-    throw wrongOption(
-      "store",
-      `is missing, and the process ${owner} has the database of development open in ${folder}. It serves one process: end the other (or remove ${lock} if it is not Countersign's), or pass store: postgresStore() to both`,
-    );
-  }
-  writeFileSync(lock, String(process.pid));
-  process.once("exit", () => {
-    if (ownerOf(lock) === process.pid) rmSync(lock, { force: true });
-  });
-}
-
-/** The other process that has the folder, unless it is about to end. */
-async function lastingOwner(lock: string): Promise<number | undefined> {
-  for (let waitedMs = 0; ; waitedMs += lookMs) {
-    const owner = ownerOf(lock);
-    if (owner === undefined || owner === process.pid || !isAlive(owner)) return undefined;
-    if (waitedMs >= patienceMs) return owner;
+  for (let waitedMs = 0; !taken.has(lock) && !tryTake(lock); waitedMs += lookMs) {
+    if (waitedMs >= patienceMs) {
+      throw wrongOption(
+        "store",
+        `is missing, and the process ${ownerOf(lock)} has the database of development open in ${folder}. It serves one process: end the other (or remove ${lock} if it is not Countersign's), or pass store: postgresStore() to both`,
+      );
+    }
     await pause(lookMs);
   }
+}
+
+/** The files that this process has written. */
+const taken = new Set<string>();
+
+/** Writes the file, unless a living process has. Only one of several processes that try at once succeeds. */
+function tryTake(lock: string): boolean {
+  if (!isOwned(lock)) rmSync(lock, { force: true });
+  try {
+    writeFileSync(lock, String(process.pid), { flag: "wx" });
+  } catch (error) {
+    if (Reflect.get(Object(error), "code") === "EEXIST") return false;
+    throw error;
+  }
+  taken.add(lock);
+  process.once("exit", () => rmSync(lock, { force: true }));
+  return true;
+}
+
+/** Whether the process that wrote the file lives. Where each app is process 1, an older file is that of an earlier one. */
+function isOwned(lock: string): boolean {
+  const owner = ownerOf(lock);
+  if (owner === undefined || !isAlive(owner)) return false;
+  const startedAt = Date.now() - process.uptime() * 1000;
+  return owner !== process.pid || (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= startedAt;
 }
 
 function ownerOf(lock: string): number | undefined {

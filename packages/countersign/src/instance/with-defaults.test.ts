@@ -32,8 +32,17 @@ it("in production, a missing store is an error that names the cure", () => {
   );
 });
 
+it("an option that is there but undefined is a mistake, and no choice", () => {
+  expect(() => withDefaults({ inngest, store, policy: undefined as never }, logger)).toThrow(
+    "policy: is undefined; give one, or leave the option out",
+  );
+  expect(() => withDefaults({ inngest, store: undefined as never }, logger)).toThrow("store: is undefined");
+});
+
 it("without a policy, tools without a mark run, and a mark asks", () => {
   const { policy } = withDefaults({ inngest, store }, logger);
   expect(policy.evaluate({ toolName: "look_up", input: {} }).kind).toBe("allow");
   expect(policy.evaluate({ toolName: "refund", input: {}, marked: {} }).kind).toBe("ask");
+  const mcp = { server: "files", tool: "read", readOnlyHint: true };
+  expect(policy.evaluate({ toolName: "files-read", input: {}, mcp }).kind).toBe("ask");
 });

@@ -1,9 +1,10 @@
 import type { Policy } from "@countersign/policy";
 import { definePolicy } from "@countersign/policy/internal/policy/define-policy";
-import { allow } from "@countersign/policy/internal/policy/rules/verdict";
+import type { ToolFacts } from "@countersign/policy/internal/policy/policy-call";
+import { allow, ask } from "@countersign/policy/internal/policy/rules/verdict";
 import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import type { Logger } from "@countersign/policy/internal/shared/logger";
-import { tellOnce } from "@countersign/policy/internal/shared/warn-once";
+import { tellOnce, warnOnce } from "@countersign/policy/internal/shared/warn-once";
 import type { Store } from "../store/opaque-store.js";
 import type { CountersignOptions } from "./countersign.js";
 import { developmentFolder, developmentStore } from "./development-store.js";
@@ -16,12 +17,32 @@ export interface Defaulted {
   marksOnly: boolean;
 }
 
+const opened = definePolicy({ tools: {}, default: allow() });
+const ofServers = definePolicy({
+  tools: {},
+  default: ask({ reason: "No policy says whether this tool of an MCP server may run" }),
+});
+const policyFor = ({ mcp }: ToolFacts) => (mcp ? ofServers : opened);
+
+/** The policy of the marks alone. Tools of MCP servers cannot be marked, and no server is trusted. */
+const marksAlone: Policy = {
+  ...opened,
+  evaluate: (call) => policyFor(call).evaluate(call),
+  explain: (call) => policyFor(call).explain(call),
+};
+
 /**
  * Fills in what an app need not say, and says so once.
  *
  * @throws CountersignError `invalid_option` in production without a store.
  */
-export function withDefaults({ inngest, store, policy }: CountersignOptions, logger: Logger): Defaulted {
+export function withDefaults(options: CountersignOptions, logger: Logger): Defaulted {
+  const { inngest, store, policy } = options;
+  for (const name of ["store", "policy"] as const) {
+    if (Object.hasOwn(options, name) && options[name] === undefined) {
+      throw wrongOption(name, "is undefined; give one, or leave the option out");
+    }
+  }
   if (!store && process.env.NODE_ENV === "production") {
     throw wrongOption(
       "store",
@@ -32,10 +53,11 @@ export function withDefaults({ inngest, store, policy }: CountersignOptions, log
     !store && `No store: the data is in ${developmentFolder}. In production, pass store: postgresStore().`,
     !policy && "No policy: tools marked with needsApproval() wait for a person, and all others run.",
   ].filter((part) => part !== false);
-  if (chosen.length > 0) tellOnce(logger, `defaults:${inngest.id}`, chosen.join(" "), {});
+  const tell = process.env.NODE_ENV === "production" ? warnOnce : tellOnce;
+  if (chosen.length > 0) tell(logger, `defaults:${inngest.id}`, chosen.join(" "), {});
   return {
     store: store ?? developmentStore(),
-    policy: policy ?? definePolicy({ tools: {}, default: allow() }),
+    policy: policy ?? marksAlone,
     marksOnly: !policy,
   };
 }

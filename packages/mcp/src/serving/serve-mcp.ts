@@ -79,6 +79,7 @@ export function createServeMcp(countersign: Countersign, options: McpServerOptio
     }, heartbeatMs);
     timer.unref();
     countersign.closing.addEventListener("abort", stream.close);
+    if (countersign.closing.aborted) stream.close();
     return () => {
       clearInterval(timer);
       countersign.closing.removeEventListener("abort", stream.close);

@@ -63,7 +63,7 @@ export function verifiedPrincipal(value: unknown): Principal | undefined {
  * @throws CountersignError `invalid_option` if the host's function returned something else.
  */
 export function requiredPrincipal(value: unknown, returnedBy: string, tenantId?: string): Principal {
-  const isWithout = tenantId !== undefined && isPlainObject(value) && !Object.hasOwn(value, "tenantId");
+  const isWithout = tenantId !== undefined && isPlainObject(value) && !("tenantId" in value);
   const principal = verifiedPrincipal(isWithout ? { ...value, tenantId } : value);
   if (principal) return principal;
   throw new CountersignError("invalid_option", `The principal that ${returnedBy} returned ${principalFix}`);

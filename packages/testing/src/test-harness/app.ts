@@ -74,7 +74,7 @@ export function createApp<S extends StateData>(
     logger: silentOnce(isClosing, options.countersign?.logger ?? consoleLogger),
     inngest,
     store,
-    policy: options.policy,
+    ...(options.policy && { policy: options.policy }),
     tenantId: tenantOf(options),
     context,
     ...changes,
