@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import * as agentKit from "@inngest/agent-kit";
 import { createAgent, createNetwork, type StateData } from "@inngest/agent-kit";
-import { allow, ask, definePolicy } from "countersign";
+import { allow, ask, definePolicy, needsApproval } from "countersign";
 import { describe, expect, it, vi } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
@@ -49,25 +49,42 @@ const like = ({ agent }: RunWorld, changes: Partial<Parameters<typeof createAgen
   });
 
 describe("a lifecycle on a network", () => {
-  it("fails the run before the model is asked, with an error that names the network, the tool and the cure", async () => {
-    await using desk = await openDesk({
-      run: ({ countersign, agent, message, state }) =>
-        createNetworkInJs({
-          name: "desk",
-          agents: [agent],
-          router: ({ callCount }) => (callCount === 0 ? agent : undefined),
-          lifecycle: countersign.lifecycle(),
-        }).run(message, { state }),
-    });
-    const { runId } = await desk.harness.say("Refund A-1");
-    const { output } = await desk.harness.ended(runId, "Failed");
-    expect(output).toMatchObject({
-      name: "NonRetriableError",
-      message: expect.stringMatching(/network "desk".*tool "refund".*countersign\.guard\(network\)/),
-    });
-    expect(desk.reply).not.toHaveBeenCalled();
-    expect(desk.effects).toEqual([]);
-  });
+  it.each([
+    ["a rule gates", policy, (tool: object) => tool],
+    [
+      "only a mark gates",
+      definePolicy({ default: allow(), tools: {} }),
+      (tool: object) => needsApproval(tool),
+    ],
+  ])(
+    "fails the run of a tool that %s before the model is asked, naming network, tool and cure",
+    async (_what, policy, mark) => {
+      const tools = deskTools();
+      for (const tool of tools.tools) if (tool.name === "refund") mark(tool);
+      await using desk = await openDesk(
+        {
+          policy,
+          run: ({ countersign, agent, message, state }) =>
+            createNetworkInJs({
+              name: "desk",
+              agents: [agent],
+              router: ({ callCount }) => (callCount === 0 ? agent : undefined),
+              lifecycle: countersign.lifecycle(),
+            }).run(message, { state }),
+        },
+        "refund",
+        tools,
+      );
+      const { runId } = await desk.harness.say("Refund A-1");
+      const { output } = await desk.harness.ended(runId, "Failed");
+      expect(output).toMatchObject({
+        name: "NonRetriableError",
+        message: expect.stringMatching(/network "desk".*tool "refund".*countersign\.guard\(network\)/),
+      });
+      expect(desk.reply).not.toHaveBeenCalled();
+      expect(desk.effects).toEqual([]);
+    },
+  );
 
   it.each([
     ["of the ES module", agentKit],

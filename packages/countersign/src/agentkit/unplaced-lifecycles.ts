@@ -4,6 +4,7 @@ import { warnOnce } from "@countersign/policy/internal/shared/warn-once";
 import type { Agent, StateData } from "@inngest/agent-kit";
 import type { Binding } from "../call/run/run-scope.js";
 import type { Runtime } from "../call/run/runtime.js";
+import { markOf } from "../call/tool/needs-approval.js";
 import { policyCall } from "../call/tool/policy-call.js";
 import { isNetwork } from "./agent-kit-shapes.js";
 import { isDefaultRouter } from "./default-router.js";
@@ -92,9 +93,9 @@ export function misplacedLifecycle(
   return undefined;
 }
 
-/** A rule covers the tool and does not allow it. A tool that no rule names is of another network, which nobody guards. */
+/** The tool has a mark, or a rule covers it and does not allow it. A tool that no rule names is of another network, which nobody guards. */
 const isChecked =
   ({ policy }: Runtime, profile: string | undefined) =>
   (tool: Parameters<typeof policyCall>[2]): boolean =>
-    policy.covers?.(toolFacts(tool)) !== false &&
+    (markOf(tool) !== undefined || policy.covers?.(toolFacts(tool)) !== false) &&
     policy.evaluate(policyCall(nobody, profile, tool, {})).kind !== "allow";

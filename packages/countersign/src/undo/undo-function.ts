@@ -2,7 +2,7 @@ import { type ApprovalStatus, isOver } from "@countersign/policy/internal/shared
 import { type Inngest, type InngestFunction, NonRetriableError } from "inngest";
 import type { Approval } from "../approval/approval.js";
 import { firstDeadlineMs } from "../approval/first-deadline.js";
-import { outcomeInStep } from "../call/execute/execute.js";
+import { leaveToOthers, outcomeInStep } from "../call/execute/execute.js";
 import { watchSteps } from "../call/run/inngest-run.js";
 import type { Runtime } from "../call/run/runtime.js";
 import { withoutNetwork } from "../call/tool.js";
@@ -15,12 +15,15 @@ import {
 } from "../orchestrator/events.js";
 import { runnableUndo } from "./undo-call.js";
 
+/** How often a step of an undo is repeated after a failure. */
+const retries = 20;
+
 /** Waits for the decision about an undo and for its turn, and runs it if it is approved. */
 export function createUndoFunction(inngest: Inngest.Any, runtime: Runtime): InngestFunction.Any {
   const triggers = [{ event: events.undoRequested, if: undoRequestedCondition(runtime) }];
   return inngest.createFunction(
-    { id: `${runtime.instanceId}-undo`, retries: 20, triggers },
-    async ({ event, step, runId }) => {
+    { id: `${runtime.instanceId}-undo`, retries, triggers },
+    async ({ event, step, runId, attempt }) => {
       watchSteps(step);
       const requested = requestOpenedData.safeParse(event.data);
       if (!requested.success) throw new NonRetriableError("The event has no requestId");
@@ -40,7 +43,9 @@ export function createUndoFunction(inngest: Inngest.Any, runtime: Runtime): Inng
           timeout: pauseBefore(look),
         });
       }
-      const ended = await step.run("countersign:undo", () => runUndo(runtime, requestId, runId));
+      const ended = await step.run("countersign:undo", () =>
+        runUndo(runtime, requestId, { runId, isLastAttempt: attempt >= retries }),
+      );
       await step.sendEvent("countersign:undo:over", {
         name: events.undoOver,
         data: { approvalId: ended.approvalId },
@@ -83,23 +88,30 @@ interface UndoEnd {
   approvalId: string | null;
 }
 
+/** The run of an undo. */
+interface UndoRun {
+  runId: string;
+  isLastAttempt: boolean;
+}
+
 const missing: UndoEnd = { status: "missing", approvalId: null };
 
 /** Runs an undo if it is approved, and says what has become of it. A step that is repeated finds its own end. */
-async function runUndo(runtime: Runtime, requestId: string, runId: string): Promise<UndoEnd> {
+async function runUndo(runtime: Runtime, requestId: string, run: UndoRun): Promise<UndoEnd> {
   const undo = await ownUndo(runtime, requestId);
-  return undo ? { status: await statusAfter(runtime, undo, runId), approvalId: undo.id } : missing;
+  return undo ? { status: await statusAfter(runtime, undo, run), approvalId: undo.id } : missing;
 }
 
 async function statusAfter(
   runtime: Runtime,
   undo: Approval,
-  runId: string,
+  { runId, isLastAttempt }: UndoRun,
 ): Promise<ApprovalStatus | "refused"> {
   if (undo.status !== "approved" && undo.status !== "executing") return undo.status;
   const runnable = await runnableUndo(runtime, undo);
   if (runnable.ok) {
     const { call } = runnable;
+    leaveToOthers(runtime, isLastAttempt, call);
     return (await outcomeInStep(runtime, call, call.kind, withoutNetwork(runtime), runId)).status;
   }
   runtime.logger.error(runnable.problem, { approvalId: undo.id, toolName: undo.toolName });

@@ -102,7 +102,11 @@ export function createEvaluator(policy: CompiledPolicy): Evaluator {
       // A tightening hint does not count as a rule for the tool: it must not replace a stricter default.
       ruled ||= !candidate.rule.hints || !tightens.has(hit.verdict);
     }
-    if (!ruled) hits.push(...(named ? defaultsOfRuled : defaults));
+    if (!ruled) {
+      const fallback = named ? defaultsOfRuled : defaults;
+      // A tool with a mark has not been forgotten, which is why a default denies.
+      hits.push(...(call.marked ? fallback.filter(({ verdict }) => verdict !== "deny") : fallback));
+    }
     // Thread rules come after the default, so they can only tighten it.
     for (const rule of (call.thread?.rules ?? []) as readonly CompiledRule[]) {
       const hit = ruleCovers(rule, call) ? judge({ rule, hit: fixedHit(rule) }, judging) : undefined;

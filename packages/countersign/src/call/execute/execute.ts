@@ -40,7 +40,7 @@ export async function approvedOutcome(
   return kind === "durable"
     ? executeDurable(runtime, run, call, options)
     : run.step.run(`countersign:execute:${approvalId}`, () => {
-        leaveToOthers(runtime, run, call);
+        leaveToOthers(runtime, run.isLastAttempt, call);
         return outcomeInStep(runtime, call, kind, options, run.runId);
       });
 }
@@ -55,9 +55,9 @@ const retryAfter = "10s";
  * Lets another process start a call if this one is about to end, unless that would fail the run.
  * @throws RetryAfterError with which the engine repeats the step.
  */
-function leaveToOthers(
+export function leaveToOthers(
   { closing, inFlight }: ExecutionRuntime,
-  { isLastAttempt }: InngestRun,
+  isLastAttempt: boolean,
   { tool, approvalId }: RunnableCall,
 ): void {
   if (!closing.aborted || isLastAttempt || inFlight.has(approvalId)) return;
@@ -192,7 +192,7 @@ async function executeDurable(
 ): Promise<ExecutionOutcome> {
   const { tool, approvalId, proposed } = call;
   const claimed = await run.step.run(`countersign:claim:${approvalId}`, async () => {
-    leaveToOthers(runtime, run, call);
+    leaveToOthers(runtime, run.isLastAttempt, call);
     crashPoint("before-durable-claim");
     const said = await beforeClaim(runtime, call);
     const check = stillAllowed(runtime, call, said);

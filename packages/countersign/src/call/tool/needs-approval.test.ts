@@ -26,6 +26,11 @@ it.each([
     'terms.timeOut: unknown field; did you mean "timeout"?',
   ],
   ["a wrong value", () => needsApproval({ name: "refund" }, { quorum: 0 }), "terms.quorum"],
+  [
+    "an Inngest function",
+    () => needsApproval({ name: "refund", createExecution() {} }),
+    "is an Inngest function",
+  ],
   ["no tool", () => needsApproval("refund" as never), "must be a tool"],
 ])("refuses %s, naming the tool", (_what, mark, problem) => {
   expect(mark).toThrow(expect.objectContaining({ code: "invalid_option" }));

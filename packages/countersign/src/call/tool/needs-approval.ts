@@ -10,8 +10,8 @@ export type MarkTerms = Terms & { roles?: readonly string[] };
 
 /**
  * Marks a tool: a person decides each of its calls before it runs. The mark is a rule for the tool, beside those of the
- * policy: the strictest wins, so policies and files can only tighten it. For tools of AgentKit and of the AI SDK, for
- * `gateTool`, and for functions of `applyProfile`.
+ * policy: the strictest wins, so policies and files can only tighten it. For what `createTool` of AgentKit, `tool` of the AI
+ * SDK and `gateTool` return, and for functions of `applyProfile`. The agent must be guarded, as for any rule.
  *
  * @param terms Who decides, how soon, and so on. @default any signed-in principal of the tenant, within the instance's `timeout`
  * @throws CountersignError `invalid_option`, naming the term, or if the tool has a mark.
@@ -37,6 +37,10 @@ export function needsApproval<T extends object>(tool: T, terms: MarkTerms = {}):
   const wrong = (problem: string) =>
     new CountersignError("invalid_option", `needsApproval: "${name}": ${problem}`);
   if (Object(tool) !== tool) throw wrong("must be a tool, such as one of createTool()");
+  if (typeof Reflect.get(tool, "createExecution") === "function") {
+    // AgentKit makes another tool of it, which would lack the mark.
+    throw wrong("is an Inngest function; name it in a rule of the policy instead");
+  }
   if (markOf(tool)) throw wrong("has a mark already; give all its terms at once");
   const { roles, ...others } = terms;
   if (roles && others.approvers) throw wrong("write either roles or approvers: { roles, ids }");
@@ -53,7 +57,12 @@ export function markOf(tool: object): Terms | undefined {
 
 /** Lets another form of a tool have the tool's own mark, also one that it gets later. */
 export function shareMark(form: object, tool: object): void {
-  Object.defineProperty(form, markKey, { configurable: true, enumerable: true, get: () => markOf(tool) });
+  Object.defineProperty(form, markKey, {
+    configurable: true,
+    enumerable: true,
+    get: () => markOf(tool),
+    set: (mark: Terms) => Object.assign(tool, { [markKey]: mark }),
+  });
 }
 
 /** The mark as a row keeps it: without its checks, which are functions. */

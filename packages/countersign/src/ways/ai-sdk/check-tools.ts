@@ -1,5 +1,6 @@
 import { currentExecution } from "../../call/run/inngest-context.js";
 import { mistake } from "../../call/run/mistake.js";
+import { markOf } from "../../call/tool/needs-approval.js";
 import type { Gate } from "../loop/review-calls.js";
 import { stepToolIn } from "../loop/step-tool-in.js";
 import type { AiTool } from "./ai-tool.js";
@@ -27,6 +28,12 @@ export function checkTools(
     }
   }
   for (const [name, { execute, inputSchema }] of Object.entries(tools)) {
+    if (!execute && markOf(tools[name] ?? {})) {
+      throw mistake(
+        "invalid_option",
+        `guardTools(): The tool "${name}": has a mark and no execute, so whatever runs it elsewhere asks nobody. Give it an execute, or remove the mark.`,
+      );
+    }
     if (!execute) continue;
     if ((typeof inputSchema !== "object" && typeof inputSchema !== "function") || inputSchema === null) {
       throw mistake(

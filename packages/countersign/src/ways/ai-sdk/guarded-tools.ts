@@ -163,6 +163,12 @@ export class GuardedTools {
     // A copy, since other agents use the tool too.
     const copy = judgesItself({ ...reviewable(ofAgentKit) }, judge);
     if (!undoOf(copy)) shareUndo(copy, tool);
+    if (markOf(copy) && markOf(tool)) {
+      throw mistake(
+        "invalid_option",
+        `guardTools(): The tool "${name}": has a mark, and so has its form in AgentKit. Mark one of them.`,
+      );
+    }
     if (!markOf(copy)) shareMark(copy, tool);
     const { durable: durables = [], idempotent: idempotents = [] } = this.settings;
     if (durables.includes(name)) return durable(copy);

@@ -10,12 +10,18 @@ const verdictOn = (rules: Record<string, Verdict>, marked: Terms | undefined, fa
 const finance = { approvers: { roles: ["finance", "lead"] }, timeout: "1h" };
 
 describe("a tool's own mark", () => {
-  it("is a rule for the tool, so that a default says nothing", () => {
+  it("is a rule for the tool, so that it is not denied as a forgotten one", () => {
     expect(verdictOn({}, undefined).kind).toBe("deny");
     expect(verdictOn({}, finance)).toMatchObject({
       kind: "ask",
       terms: { approvers: { roles: ["finance", "lead"] }, timeoutMs: 3_600_000, reasons: [{ rule: "tool" }] },
     });
+  });
+
+  it("joins a default that asks", () => {
+    const byDefault = verdictOn({}, finance, ask({ approvers: { roles: ["lead"] }, quorum: 2 }));
+    expect(byDefault.terms).toMatchObject({ approvers: { roles: ["lead"] }, quorum: 2 });
+    expect(verdictOn({}, finance, allow()).kind).toBe("ask");
   });
 
   it("cannot be loosened by a rule, and is tightened by one", () => {

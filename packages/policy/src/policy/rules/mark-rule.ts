@@ -7,5 +7,7 @@ export const markRule: CompiledRule = {
   layer: "built-in",
   tools: ["*"],
   except: [],
+  // A default that asks others, or more people, applies as well.
+  hints: true,
   effect: { kind: "function", decide: ({ marked }) => marked && ask(marked) },
 };
