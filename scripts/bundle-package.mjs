@@ -29,6 +29,9 @@ const { output } = await bundle.write({
   dir: "dist",
   // Beside the entry points, so that paths to files of the package are the same from each.
   chunkFileNames: "chunk-[name].js",
+  // For the tests of what is in which file. They are not packed, so the code does not name them.
+  sourcemap: "hidden",
+  sourcemapExcludeSources: true,
   keepNames: true,
   minify: false,
   minifyInternalExports: false,
