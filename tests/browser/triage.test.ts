@@ -159,6 +159,7 @@ describeInBrowser("the lists of the inbox", (visit) => {
     await expect.poll(focused).toMatch(/^H1Refund 20/);
     await page.reload();
     await expect.poll(focused).toMatch(/^H1Refund 20/);
+    await visitor.ready();
     await page.keyboard.press("F6");
     await expect.poll(focused).toMatch(/^(BUTTON|A)/);
     expect(await page.locator("h1").count()).toBe(1);

@@ -126,6 +126,18 @@ describeInBrowser("the review of a call", (visit) => {
     await page.getByText("You approved").first().waitFor();
   });
 
+  it("leaves the focus at the decision when the button that shows it goes", async () => {
+    const { visitor, page } = await openCall({ id: long, amount: 80 });
+    await using _visitor = visitor;
+    const note = page.locator(".cs-unreviewed-note");
+    await note.getByRole("button", { name: "Show" }).focus();
+    await page.evaluate("document.querySelector('[data-unreviewed=fold]').click()");
+    await note.getByRole("button", { name: "Show" }).waitFor({ state: "hidden" });
+    expect(await page.evaluate("document.activeElement.className")).toBe("cs-decision-bar");
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.textContent")).toMatch(/^Deny/);
+  });
+
   it("can be skipped in a second step that names what was not reviewed", async () => {
     const { visitor, facts, panel } = await openCall({ id: long, amount: 499.999999999 });
     await using _visitor = visitor;

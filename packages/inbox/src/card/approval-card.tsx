@@ -25,9 +25,9 @@ import { Outcome } from "../detail/outcome.js";
 import { QuestionText } from "../detail/question-text.js";
 import { Terms } from "../detail/terms.js";
 import { Undoes } from "../detail/undoes.js";
+import { useKeptFocus } from "../keyboard/use-kept-focus.js";
 import { askerOf, isQuestion } from "../logic/wording/sentence.js";
 import { words } from "../words/words.js";
-import { useKeptFocus } from "./use-kept-focus.js";
 
 /** One approval with its arguments and its decision bar, for a page with several. */
 export function Card({ approval, headingLevel }: { approval: Approval; headingLevel: 2 | 3 | 4 }) {

@@ -8,6 +8,7 @@ import { FilledText } from "../components/filled-text.js";
 import { SafeText } from "../components/safe-text.js";
 import type { Review } from "../data/approvals/use-review.js";
 import { useCommands } from "../keyboard/use-commands.js";
+import { useKeptFocus } from "../keyboard/use-kept-focus.js";
 import { confirmationOf } from "../logic/decisions/approve-action.js";
 import { isReviewed } from "../logic/review/unreviewed.js";
 import { undoErrorMessage } from "../logic/wording/error-message.js";
@@ -77,6 +78,8 @@ export function DecisionBar({ approval, editing, deciding, review, onShowUnrevie
     close();
   };
   useFocusBack(bar, panel);
+  // The button that shows what was not reviewed goes as soon as all was in view, also while the reader is on it.
+  useKeptFocus(bar, String(isReviewed(unreviewed)));
   const approveKey = can.approve && panel === "none" ? startByKey : undefined;
   useCommands({
     approve: editing.on ? undefined : approveKey,
@@ -90,7 +93,7 @@ export function DecisionBar({ approval, editing, deciding, review, onShowUnrevie
   const decidedElsewhere = !pending && deciding.error instanceof ApprovalsApiError;
   const unsent = !pending && editing.changes.length > 0;
   return (
-    <footer ref={bar} className="cs-decision-bar" data-panel={panel}>
+    <footer ref={bar} tabIndex={-1} className="cs-decision-bar" data-panel={panel}>
       <div className="cs-decision-scroll">
         {deciding.error && !decidedElsewhere && (
           <ErrorNotice
