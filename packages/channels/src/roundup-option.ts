@@ -2,7 +2,7 @@ import { durationMs, maxTimeoutMs } from "@countersign/policy/internal/shared/du
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
 import type { RoundupTerms } from "countersign/types";
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * Reports further calls in one message, a roundup: if more than `after` calls arrive for one recipient within `within`,

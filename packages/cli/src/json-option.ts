@@ -2,7 +2,7 @@ import { countedSchema } from "@countersign/policy/internal/policy/counted-schem
 import { readText } from "@countersign/policy/internal/policy/files/read-policy-file";
 import { effectsSchema, reversibleSchema } from "@countersign/policy/internal/previews/effect-schema";
 import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
-import { z } from "zod";
+import * as z from "zod";
 import { UsageError } from "./cli-io.js";
 
 export const principalOption = z.strictObject({

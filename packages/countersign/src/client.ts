@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { ContractOf } from "./api/contract/contract.js";
 import { type EndpointName, endpoints } from "./api/endpoints.js";
 import { ApprovalsApiError, problemFrom } from "./client/errors.js";

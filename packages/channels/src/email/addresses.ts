@@ -1,5 +1,5 @@
 import { visibleText } from "@countersign/policy/internal/display/visible-text";
-import { z } from "zod";
+import * as z from "zod";
 
 /** A mailbox: `"ada@example.com"`, or with the name that mail programs show. */
 export type MailAddress = string | { address: string; name?: string };

@@ -1,5 +1,5 @@
 import type { Sent } from "countersign/types";
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * The fields of nodemailer's errors that are safe to use. Their messages may quote addresses and any text of the

@@ -2,7 +2,7 @@ import { didYouMean } from "@countersign/policy/internal/shared/did-you-mean";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
 import type { Card, Recipient } from "countersign/types";
-import { z } from "zod";
+import * as z from "zod";
 import { addressFix, type MailAddress, mailAddressSchema } from "./addresses.js";
 
 /**

@@ -1,7 +1,7 @@
 import { createECDH } from "node:crypto";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
-import { z } from "zod";
+import * as z from "zod";
 
 /** The keys with which push services recognize the sender (RFC 8292). */
 export interface VapidKeys {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Attempt } from "./attempt.js";
 import type { MessageReference } from "./message-reference.js";
 import type { SlackApi } from "./slack-api.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type Attempt, eventName } from "./attempt.js";
 import { earlierMessage } from "./earlier-message.js";
 import { gone, tooLong } from "./failed.js";

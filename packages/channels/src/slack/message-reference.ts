@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** The message that shows a card or a roundup. */
 export const messageReferenceSchema = z.object({

@@ -1,6 +1,6 @@
 import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import type { Card, Recipient } from "countersign/types";
-import { z } from "zod";
+import * as z from "zod";
 
 /** Finds the targets of a call. `target` is the part of the rule's entry after the colon, or `null`. */
 export type SlackRecipients = (

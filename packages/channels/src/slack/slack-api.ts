@@ -1,6 +1,6 @@
 import { timeoutSignal } from "@countersign/policy/internal/shared/timeout-signal";
 import { WebClient } from "@slack/web-api";
-import { z } from "zod";
+import * as z from "zod";
 import { SlackFailure } from "./slack-failure.js";
 
 /** Milliseconds for one call of Slack's API. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** An error response of Slack, or a failure of the connection to it. Holds no token and no text of a message. */
 export class SlackFailure extends Error {

@@ -4,7 +4,7 @@ import { isPrivateLiteral } from "@countersign/policy/internal/shared/public-add
 import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
 import { deliveryEvents } from "countersign";
 import type { DeliveryEvent } from "countersign/types";
-import { z } from "zod";
+import * as z from "zod";
 import { secretFix, signingKeyOf } from "./signing-secret.js";
 
 /** Where webhooks are sent. */

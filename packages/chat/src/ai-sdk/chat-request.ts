@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ChatAnswer } from "../turn/chat-answer.js";
 
 /** The fields of a part that the server reads. It never uses input and output of tools that come from the client. */

@@ -1,6 +1,6 @@
 import { readText } from "@countersign/policy/internal/policy/files/read-policy-file";
 import type { AuditHead } from "countersign/types";
-import { z } from "zod";
+import * as z from "zod";
 import { UsageError } from "../cli-io.js";
 
 const line = z.object({

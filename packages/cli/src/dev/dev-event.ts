@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { UsageError } from "../cli-io.js";
 
 const data = z.record(z.string(), z.unknown());

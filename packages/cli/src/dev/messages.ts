@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** What the process of the app tells the command. */
 export const appMessage = z.union([

@@ -1,5 +1,5 @@
 import type { Conversation, OfferedTool, Reply } from "@countersign/testing";
-import { z } from "zod";
+import * as z from "zod";
 
 /** The part of a JSON Schema from which sample arguments are made. */
 const schema = z.object({ properties: z.record(z.string(), z.unknown()).default({}) });

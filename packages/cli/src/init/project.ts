@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { UsageError } from "../cli-io.js";
 import { type Sources, scanSources } from "./scan-sources.js";
 

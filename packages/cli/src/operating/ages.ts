@@ -1,6 +1,6 @@
 import { dayMs, durationMs } from "@countersign/policy/internal/shared/duration";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
-import { z } from "zod";
+import * as z from "zod";
 import { type PrunedKind, prunedKinds } from "./retention-port.js";
 
 /** Ages such as `"180d"` or `"7y"`, by kind of record. Kinds without an age are kept. */

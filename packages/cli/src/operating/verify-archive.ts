@@ -1,6 +1,6 @@
 import { maintenance } from "countersign/internal/maintenance";
 import type { AuditHead } from "countersign/types";
-import { z } from "zod";
+import * as z from "zod";
 
 /** One tenant's entries in an archive file, or its first fault. */
 export type ArchiveVerification =

@@ -3,7 +3,7 @@ import {
   type DecidedCall,
   outcomesOfOthers,
 } from "@countersign/policy/internal/policy/suggestions/decided-call";
-import { z } from "zod";
+import * as z from "zod";
 import { callOf, linesOfFile, pastCallFields } from "./past-calls.js";
 
 const lineSchema = z.strictObject({

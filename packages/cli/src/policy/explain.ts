@@ -7,7 +7,7 @@ import type { Explanation } from "@countersign/policy/internal/policy/policy";
 import type { PolicyCall, ToolFacts } from "@countersign/policy/internal/policy/policy-call";
 import type { PreviewFacts } from "@countersign/policy/internal/policy/preview-facts";
 import type { VerdictKind } from "@countersign/policy/internal/policy/rules/rule";
-import { z } from "zod";
+import * as z from "zod";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 import { annotationsOption, factsOption, jsonOption, principalOption } from "../json-option.js";
 import { loadFiles, reportProblems, rulesOf } from "./load-files.js";

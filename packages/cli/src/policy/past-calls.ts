@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import type { PolicyCall } from "@countersign/policy/internal/policy/policy-call";
 import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
-import { z } from "zod";
+import * as z from "zod";
 import { UsageError } from "../cli-io.js";
 import { factsOption, mcpOption, principalOption } from "../json-option.js";
 import { toolOfServer } from "./named-tool.js";

@@ -4,7 +4,7 @@ import type { DecidedCall } from "@countersign/policy/internal/policy/suggestion
 import { suggestRules } from "@countersign/policy/internal/policy/suggestions/suggest-rules";
 import { durationMs } from "@countersign/policy/internal/shared/duration";
 import ms from "ms";
-import { z } from "zod";
+import * as z from "zod";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 import { unifiedDiff } from "../unified-diff.js";
 import { databaseOf } from "../with-store.js";

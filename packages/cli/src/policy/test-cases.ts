@@ -4,7 +4,7 @@ import { schemaProblems } from "@countersign/policy/internal/policy/files/schema
 import { readDocument } from "@countersign/policy/internal/policy/files/source-document";
 import type { Policy } from "@countersign/policy/internal/policy/policy";
 import { type VerdictKind, verdictKinds } from "@countersign/policy/internal/policy/rules/rule";
-import { z } from "zod";
+import * as z from "zod";
 import { type CliIo, type ExitCode, exitCodes } from "../cli-io.js";
 import { factsOption, mcpOption, principalOption } from "../json-option.js";
 import { loadFiles, reportProblems } from "./load-files.js";

@@ -1,7 +1,7 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Logger } from "@countersign/policy/internal/shared/logger";
 import type { Agent, StateData, Tool } from "@inngest/agent-kit";
-import { z } from "zod";
+import * as z from "zod";
 import { reportable } from "../call/execute/execution-outcome.js";
 import { applyStateChanges } from "../call/execute/state-changes.js";
 import { fitResult } from "../call/fit-conversation.js";

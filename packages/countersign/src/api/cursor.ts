@@ -1,6 +1,6 @@
 import { refusedField } from "@countersign/policy/internal/shared/parse-or-refuse";
 import { storableTextSchema as text } from "@countersign/policy/internal/shared/storable-text";
-import { z } from "zod";
+import * as z from "zod";
 
 const cursorSchema = z.tuple([z.iso.datetime(), text.min(1)]);
 

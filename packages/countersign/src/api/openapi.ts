@@ -1,5 +1,5 @@
 import { type CountersignErrorCode, errorTable } from "@countersign/policy/internal/shared/errors";
-import { z } from "zod";
+import * as z from "zod";
 import { type Contract, contract } from "./contract/contract.js";
 import { problemSchema } from "./contract/problem-schema.js";
 import { problemsOf, signedInProblems } from "./contract/problems.js";

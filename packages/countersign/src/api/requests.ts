@@ -7,7 +7,7 @@ import {
   storableTextSchema as text,
   unstorableMessage,
 } from "@countersign/policy/internal/shared/storable-text";
-import { z } from "zod";
+import * as z from "zod";
 import { shapeProblem } from "../approval/tool-input.js";
 import { grantRequest } from "../grants/grant-request.js";
 

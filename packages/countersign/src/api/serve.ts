@@ -2,7 +2,7 @@ import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { parseOrRefuse } from "@countersign/policy/internal/shared/parse-or-refuse";
 import type { Context, Hono, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { ApiEnv } from "./api-env.js";
 import { type Contract, type ContractOf, contract } from "./contract/contract.js";
 import { type EndpointName, endpoints } from "./endpoints.js";

@@ -1,6 +1,6 @@
 import { withdrawalText } from "@countersign/policy/internal/display/withdrawal-text";
 import type { CheckResult } from "@countersign/policy/internal/safety-checks/safety-check";
-import { z } from "zod";
+import * as z from "zod";
 import type { Approval } from "./approval.js";
 import { externalToolVersion } from "./external-tool-version.js";
 

@@ -1,5 +1,5 @@
 import type { GetStepTools, Inngest } from "inngest";
-import type { z } from "zod";
+import type * as z from "zod";
 
 /** The state that a handler finds. AgentKit's networks share one among their agents. */
 export interface HandlerState {

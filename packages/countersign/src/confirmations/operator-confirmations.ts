@@ -3,7 +3,7 @@ import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { optionMs, wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import { type Principal, principalSchema } from "@countersign/policy/internal/shared/principal";
 import { fieldProblems, zodProblems } from "@countersign/policy/internal/shared/zod-problems";
-import { z } from "zod";
+import * as z from "zod";
 import {
   fingerprintSchema,
   type OperatorConfirmationActionFingerprint,

@@ -12,7 +12,7 @@ import {
   fieldProblems,
   problemText,
 } from "@countersign/policy/internal/shared/zod-problems";
-import { z } from "zod";
+import * as z from "zod";
 import type { Approval, Approvers } from "../approval/approval.js";
 import { approvalDigest } from "../approval/approval-digest.js";
 import { toolInputJson } from "../approval/tool-input.js";

@@ -1,6 +1,6 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
-import { z } from "zod";
+import * as z from "zod";
 import { defaultArgumentBytes } from "../approval/tool-input.js";
 import type { ProposalLimits } from "../store/ports/request-port.js";
 

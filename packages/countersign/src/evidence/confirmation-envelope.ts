@@ -1,6 +1,6 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
-import { z } from "zod";
+import * as z from "zod";
 import { confirmationSchema, type TrustedOperatorConfirmationEvidence } from "./operator-confirmation.js";
 
 /** A structured message that carries evidence through a program which does not show it. It authorizes nothing. */

@@ -1,5 +1,5 @@
 import { grantScopes } from "@countersign/policy/internal/policy/rules/rule";
-import { z } from "zod";
+import * as z from "zod";
 import { fingerprintSchema } from "./action-fingerprint.js";
 
 /**

@@ -1,7 +1,7 @@
 import { grantScopes } from "@countersign/policy/internal/policy/rules/rule";
 import { dayMs, durationMs } from "@countersign/policy/internal/shared/duration";
 import { storableTextSchema as text } from "@countersign/policy/internal/shared/storable-text";
-import { z } from "zod";
+import * as z from "zod";
 
 const minMs = 60_000;
 const maxMs = 90 * dayMs;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ModelResponse } from "../call/message.js";
 
 const userBody = z.object({ content: z.string(), eventId: z.string().optional() });

@@ -1,6 +1,6 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
-import { z } from "zod";
+import * as z from "zod";
 import type { HistoryWindow } from "./load-conversation.js";
 
 /** How much of a thread a run gets: always the latest part. */

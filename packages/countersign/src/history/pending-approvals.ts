@@ -4,7 +4,7 @@ import { derivedId, hashCanonical } from "@countersign/policy/internal/shared/ca
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { storableTextSchema as text } from "@countersign/policy/internal/shared/storable-text";
 import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
-import { z } from "zod";
+import * as z from "zod";
 import type { Approval } from "../approval/approval.js";
 import {
   type PendingApproval,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isOpen } from "@countersign/policy/internal/shared/approval-status";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { storableTextSchema as text } from "@countersign/policy/internal/shared/storable-text";
-import { z } from "zod";
+import * as z from "zod";
 import type { Approval } from "../approval/approval.js";
 import { approvalOrError } from "../decision/approval-or-error.js";
 import { contradicts } from "../store/evidence/trail.js";

@@ -12,7 +12,7 @@ import {
 } from "@inngest/agent-kit";
 import { Inngest } from "inngest";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { pgliteStore } from "../pglite.js";
 import type { Countersign } from "./agent-kit-countersign.js";
 import { createCountersign } from "./create-for-agent-kit.js";

@@ -1,5 +1,5 @@
 import { type Inngest, type InngestFunction, NonRetriableError } from "inngest";
-import { z } from "zod";
+import * as z from "zod";
 import type { Store } from "../store/store.js";
 import type { EngineSteps } from "./engine-steps.js";
 import { events } from "./events.js";

@@ -1,5 +1,5 @@
 import { isOpen } from "@countersign/policy/internal/shared/approval-status";
-import { z } from "zod";
+import * as z from "zod";
 import type { Approval } from "../approval/approval.js";
 import { decisionUnproven, refusalFor, refusalSchema } from "../approval/refusal-text.js";
 import { checkDecision } from "../evidence/check-evidence.js";

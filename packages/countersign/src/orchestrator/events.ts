@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Names of the events that Countersign sends to its own functions. None of them carries arguments or authority. */
 export const events = {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "@countersign/policy/internal/shared/logger";
 import type { Inngest } from "inngest";
-import { z } from "zod";
+import * as z from "zod";
 import type { WakeUp } from "../store/ports/request-port.js";
 import type { Store } from "../store/store.js";
 import { askCanary, checksPerCanary, startCanary } from "./canary.js";

@@ -2,7 +2,7 @@ import { isOpen } from "@countersign/policy/internal/shared/approval-status";
 import { crashPoint } from "@countersign/policy/internal/shared/crash-point";
 import { maxTimeoutMs } from "@countersign/policy/internal/shared/duration";
 import { type Inngest, type InngestFunction, NonRetriableError } from "inngest";
-import { z } from "zod";
+import * as z from "zod";
 import type { Approval } from "../approval/approval.js";
 import type { EvidenceReader } from "../evidence/evidence-signer.js";
 import type { Store } from "../store/store.js";

@@ -1,5 +1,5 @@
 import { eventType } from "inngest";
-import { z } from "zod";
+import * as z from "zod";
 import type { Approval } from "../approval/approval.js";
 
 /** The data of every event about a call. Never arguments, reasons or results, which may hold secrets. */

@@ -1,7 +1,7 @@
 import { crashPoint } from "@countersign/policy/internal/shared/crash-point";
 import type { Logger } from "@countersign/policy/internal/shared/logger";
 import { type Inngest, type InngestFunction, NonRetriableError } from "inngest";
-import { z } from "zod";
+import * as z from "zod";
 import type { Store } from "../store/store.js";
 import { sendWakeUps } from "./wake.js";
 

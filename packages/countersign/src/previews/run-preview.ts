@@ -8,7 +8,7 @@ import type { Logger } from "@countersign/policy/internal/shared/logger";
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
 import { OutOfTime, withinTime } from "@countersign/policy/internal/shared/within-time";
 import canonicalize from "canonicalize";
-import { z } from "zod";
+import * as z from "zod";
 import type { Preview, PreviewContext } from "./preview.js";
 
 /** Milliseconds after which there is no preview. */

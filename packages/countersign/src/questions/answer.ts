@@ -3,7 +3,7 @@ import { answerForm } from "@countersign/policy/internal/questions/answer-form";
 import { bytesOf, sizeText } from "@countersign/policy/internal/shared/byte-size";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { fieldProblems, problemText } from "@countersign/policy/internal/shared/zod-problems";
-import { z } from "zod";
+import * as z from "zod";
 import type { Approval } from "../approval/approval.js";
 
 const text = z.string().max(10_000);

@@ -1,7 +1,7 @@
 import { requestHumanInputName } from "@countersign/policy/internal/policy/rules/question-rule";
 import type { Terms } from "@countersign/policy/internal/policy/rules/terms";
 import { answerForm } from "@countersign/policy/internal/questions/answer-form";
-import { z } from "zod";
+import * as z from "zod";
 
 const question = z.object({
   message: z.string().min(1).max(10_000).describe("The complete question; the person sees nothing else"),

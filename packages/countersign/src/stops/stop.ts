@@ -2,7 +2,7 @@ import { isNegated, nameMatches } from "@countersign/policy/internal/policy/rule
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import { storableTextSchema } from "@countersign/policy/internal/shared/storable-text";
-import type { z } from "zod";
+import type * as z from "zod";
 
 /** An operator's order that calls of some tools must not start. It applies until somebody releases it. */
 export interface Stop {

@@ -1,6 +1,6 @@
 import { createTool } from "@inngest/agent-kit";
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { withUndo } from "../call/tool/with-undo.js";
 import { gateTool } from "../ways/loop/gate-tool.js";
 import { type UndoableTools, undoableTools } from "./undoable-tools.js";

@@ -1,5 +1,5 @@
 import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
-import { z } from "zod";
+import * as z from "zod";
 import type { Undo, UndoableTool } from "../approval/tool-undo.js";
 import { toolVersion } from "../call/tool/tool-version.js";
 import { undoOf } from "../call/tool/with-undo.js";

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { z } from "zod";
+import type * as z from "zod";
 
 /** An error response in the format that the SDK reads. */
 export function refuse(c: Context, status: ContentfulStatusCode, error: string): Response {

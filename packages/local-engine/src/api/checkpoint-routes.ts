@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 import type { Core } from "../core.js";
 import { checkpointSteps } from "../executor/checkpoint.js";
 import type { InFlight } from "../executor/loop/in-flight.js";

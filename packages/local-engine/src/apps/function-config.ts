@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 const trigger = z.union([
   z.object({ event: z.string().min(1), expression: z.string().optional() }),

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { compileExpression } from "../events/expression.js";
 import type { AppHandler } from "../protocol/app-handler.js";
 import { stableUuid } from "../protocol/identifiers.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { readTranscript } from "./transcript.js";
 
 /** The functions that the first recorded app registered. */

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { z } from "zod";
+import * as z from "zod";
 
 const jsonObject = z.record(z.string(), z.unknown());
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { AppHandler } from "./app-handler.js";
 import type { RawResponse } from "./app-response.js";
 import { isSignatureValid, signBody } from "./signature.js";

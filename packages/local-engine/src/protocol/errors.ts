@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { wellFormed } from "./unicode.js";
 
 /** The fields of a reported error that Inngest's server reads. It drops all others, such as `code`. */

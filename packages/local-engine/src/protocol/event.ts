@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { wellFormed } from "./unicode.js";
 
 /** Rejects NUL, which Postgres cannot store. Other fields are stored as JSON text, which escapes it. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { jsonObjectSchema } from "./event.js";
 
 /** One request or report of a function. */

@@ -1,6 +1,6 @@
 import { type AnswerForm, answerForm } from "@countersign/policy/internal/questions/answer-form";
 import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
-import { z } from "zod";
+import * as z from "zod";
 import { asksForSecret, secretField } from "./secret-fields.js";
 
 /** A server's question as the arguments of a call of `request_human_input`. */

@@ -1,5 +1,5 @@
 import { bytesOf, sizeText } from "@countersign/policy/internal/shared/byte-size";
-import { z } from "zod";
+import * as z from "zod";
 import { translateQuestion } from "./elicitation.js";
 import type { Asks, Exchange, ServerAnswer } from "./exchange.js";
 import type { McpCall } from "./mcp-call.js";

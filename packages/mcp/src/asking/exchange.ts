@@ -1,5 +1,5 @@
 import { answerForm } from "@countersign/policy/internal/questions/answer-form";
-import { z } from "zod";
+import * as z from "zod";
 
 const question = z.object({
   key: z.string(),

@@ -1,6 +1,6 @@
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
 import { type CallToolResult, isInputRequiredResult } from "@modelcontextprotocol/client";
-import { z } from "zod";
+import * as z from "zod";
 import type { PushedAnswer } from "./connection.js";
 import type { ServerAnswer } from "./exchange.js";
 import type { CheckedServer } from "./server-options.js";

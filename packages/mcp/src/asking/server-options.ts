@@ -2,7 +2,7 @@ import { type Terms, termsSchema } from "@countersign/policy/internal/policy/rul
 import { optionMs, wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
 import type { Transport } from "@modelcontextprotocol/client";
-import { z } from "zod";
+import * as z from "zod";
 
 /** How to reach one MCP server: streamable HTTP, a process over stdio, or a transport of your own. */
 export type McpServer = McpServerTerms &

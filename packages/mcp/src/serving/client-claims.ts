@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import type { Elicitation } from "./reader.js";
 import { elicitationIn } from "./tools/decision-tools.js";
 

@@ -4,7 +4,7 @@ import type { Principal } from "@countersign/policy/internal/shared/principal";
 import { createMcpHandler, readRequestBody } from "@modelcontextprotocol/server";
 import type { Countersign } from "countersign";
 import { apiContext, requestLimits } from "countersign/internal";
-import { z } from "zod";
+import * as z from "zod";
 import { buildServer } from "./build-server.js";
 import { endUnread } from "./changes/bounded-stream.js";
 import { createChangeBus } from "./changes/change-bus.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type Counted, CountProblem, countNamed } from "./counts.js";
 
 const call = /^\s*(calls|spent)\s*\((.*)\)\s*$/s;

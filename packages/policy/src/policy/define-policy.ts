@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { didYouMean } from "../shared/did-you-mean.js";
 import { CountersignError } from "../shared/errors.js";
 import { compilePolicy, type PolicySource } from "./compile-policy.js";

@@ -1,6 +1,6 @@
 import { createTool } from "@inngest/agent-kit";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { definePolicy, type PolicyDefinition } from "./define-policy.js";
 import { allow, ask, deny } from "./rules/verdict.js";
 

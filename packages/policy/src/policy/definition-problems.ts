@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { didYouMean } from "../shared/did-you-mean.js";
 import { type FieldProblem, fieldProblems, problemText } from "../shared/zod-problems.js";
 import { unknownField } from "./files/schema-problems.js";

@@ -1,7 +1,7 @@
 // All behaviours of policies are in one file, to be read together. A name in parentheses is the system that a behaviour
 // follows.
 import { describe, expect, it } from "vitest";
-import type { z } from "zod";
+import type * as z from "zod";
 import { compilePolicy } from "./compile-policy.js";
 import { definePolicy, type PolicyDefinition } from "./define-policy.js";
 import type { Policy } from "./policy.js";

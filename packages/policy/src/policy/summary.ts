@@ -1,5 +1,5 @@
 import canonicalize from "canonicalize";
-import { z } from "zod";
+import * as z from "zod";
 import { numberText } from "../display/number-text.js";
 import { nameAt, type SummaryPart, summaryText } from "../display/summary-part.js";
 import { visibleLine, visibleText } from "../display/visible-text.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { durationMs } from "../shared/duration.js";
 import { storableTextSchema as text } from "../shared/storable-text.js";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 const text = z.string().max(10_000);
 /** Maximum number of fields. Nobody fills in more at once. */

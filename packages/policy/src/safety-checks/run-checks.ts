@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { cutText } from "../shared/engine-text.js";
 import type { Logger } from "../shared/logger.js";
 import { nameOfThrown } from "../shared/name-of-thrown.js";

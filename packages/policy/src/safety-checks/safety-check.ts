@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { CountersignError } from "../shared/errors.js";
 
 /** Whether a check passed: `true`, `false`, or either with a message for people and the model. */

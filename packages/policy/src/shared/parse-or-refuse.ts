@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { CountersignError } from "./errors.js";
 import { fieldProblems, problemText } from "./zod-problems.js";
 

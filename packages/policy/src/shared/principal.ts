@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { deceptiveCharacter } from "./deceptive-character.js";
 import { cutText } from "./engine-text.js";
 import { CountersignError } from "./errors.js";

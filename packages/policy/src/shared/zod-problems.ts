@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 
 /** One wrong field, and what would be right. */
 export interface FieldProblem {

@@ -1,6 +1,6 @@
 import { anthropic, createAgent, createNetwork, createTool, openai } from "@inngest/agent-kit";
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import type { Conversation, ModelFormat } from "./conversation.js";
 import type { Reply } from "./reply.js";
 import { type ScriptedModel, scriptedModel } from "./scripted-model.js";

@@ -1,5 +1,5 @@
 import { events } from "countersign/internal";
-import { z } from "zod";
+import * as z from "zod";
 import type { PlannedFault } from "./simulated-process.js";
 import type { EventFate, SentEvent } from "./unstable.js";
 

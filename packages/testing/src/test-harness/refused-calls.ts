@@ -1,6 +1,6 @@
 import { refusalSchema } from "countersign/internal";
 import type { ThreadMessage } from "countersign/types";
-import { z } from "zod";
+import * as z from "zod";
 
 const refusedResult = z.object({ error: refusalSchema });
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "./blocks.js";
 
 /** The call on which a button acts, and the digest of what its message showed. */

@@ -1,5 +1,5 @@
 import type { Card } from "countersign/types";
-import { z } from "zod";
+import * as z from "zod";
 import { limits, section } from "../message/blocks.js";
 import { type ButtonTarget, targetSchema } from "../message/button-value.js";
 import { plainText, shownText } from "../message/plain-text.js";

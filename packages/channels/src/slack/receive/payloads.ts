@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 const id = z.string().min(1).max(100);
 const person = z.object({ id, team_id: id.nullish() });

@@ -1,5 +1,5 @@
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
-import { z } from "zod";
+import * as z from "zod";
 import { actionIds, actions, linkButton } from "../message/action-blocks.js";
 import { section } from "../message/blocks.js";
 import { escapeMarkup, shownText } from "../message/plain-text.js";

@@ -9,7 +9,7 @@ import {
 } from "@countersign/policy/internal/policy/rules/rule";
 import { approvalStatuses } from "@countersign/policy/internal/shared/approval-status";
 import { storableTextSchema as text } from "@countersign/policy/internal/shared/storable-text";
-import { z } from "zod";
+import * as z from "zod";
 import type { ApprovalTerms } from "../../approval/approval.js";
 import { handlerKinds } from "../../approval/handler-kind.js";
 import { listNames } from "../../approval/list-names.js";

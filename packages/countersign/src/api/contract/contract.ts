@@ -4,7 +4,7 @@ import { effectsSchema, reversibleSchema } from "@countersign/policy/internal/pr
 import { approvalStatuses } from "@countersign/policy/internal/shared/approval-status";
 import { maxTimeoutMs } from "@countersign/policy/internal/shared/duration";
 import { storableTextSchema as text } from "@countersign/policy/internal/shared/storable-text";
-import { z } from "zod";
+import * as z from "zod";
 import { listNames } from "../../approval/list-names.js";
 import { outcomes } from "../../store/ports/reading-port.js";
 import { maxUndone } from "../../undo/max-undone.js";

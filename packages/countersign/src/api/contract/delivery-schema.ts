@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { deliveryEvents } from "../../channel/channel.js";
 import { deliveryStates } from "../../store/ports/delivery-port.js";
 

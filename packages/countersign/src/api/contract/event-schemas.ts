@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { approvalViewSchema, time } from "./approval-schemas.js";
 
 /** The data of each kind of event that `GET /events` sends. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { habits } from "../../insight/habit-of.js";
 import { time } from "./approval-schemas.js";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Problem details (RFC 9457): the body of every API error. */
 export const problemSchema = z.looseObject({

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** One pattern, which the OpenAPI document has: printable ASCII without "#", "@" and a backslash. */
 const endpoint = z

@@ -1,5 +1,5 @@
 import { storableTextSchema as text } from "@countersign/policy/internal/shared/storable-text";
-import { z } from "zod";
+import * as z from "zod";
 import { decisionFields } from "../requests.js";
 import { approvalViewSchema } from "./approval-schemas.js";
 import { problemSchema } from "./problem-schema.js";

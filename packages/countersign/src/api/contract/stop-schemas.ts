@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { stopReasonSchema, stopToolSchema } from "../../stops/stop.js";
 
 const time = z.iso.datetime().describe("ISO 8601, UTC");

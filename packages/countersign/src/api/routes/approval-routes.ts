@@ -2,7 +2,7 @@ import { requestHumanInputName } from "@countersign/policy/internal/policy/rules
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Context, Hono } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 import type { Approval } from "../../approval/approval.js";
 import { callHistory } from "../../approval/call-history.js";
 import { shown } from "../../approval/visible-arguments.js";

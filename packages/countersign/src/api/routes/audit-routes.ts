@@ -2,7 +2,7 @@ import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { parseOrRefuse, refusedField } from "@countersign/policy/internal/shared/parse-or-refuse";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Hono } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 import { auditEntryView } from "../../audit/export-lines.js";
 import type { ApiContext } from "../api-context.js";
 import type { ApiEnv } from "../api-env.js";

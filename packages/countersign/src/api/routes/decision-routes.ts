@@ -1,6 +1,6 @@
 import { CountersignError, errorTable } from "@countersign/policy/internal/shared/errors";
 import type { Hono } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 import { changesBetween } from "../../decision/changes.js";
 import type { ApiContext } from "../api-context.js";
 import type { ApiEnv } from "../api-env.js";

@@ -4,7 +4,7 @@ import { parseOrRefuse } from "@countersign/policy/internal/shared/parse-or-refu
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Hono } from "hono";
 import { type SSEStreamingApi, streamSSE } from "hono/streaming";
-import { z } from "zod";
+import * as z from "zod";
 import type { Approval } from "../../approval/approval.js";
 import { maySee } from "../../approval/who-decides.js";
 import type { Change } from "../../store/ports/audit-port.js";

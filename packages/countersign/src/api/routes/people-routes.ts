@@ -1,6 +1,6 @@
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Hono } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 import type { ApiContext } from "../api-context.js";
 import type { ApiEnv } from "../api-env.js";
 import { personSchema } from "../contract/approval-schemas.js";

@@ -1,7 +1,7 @@
 import { inForce } from "@countersign/policy/internal/policy/policy-versions";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Hono } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 import { readCounted } from "../../counting/call-counts.js";
 import type { ApiContext } from "../api-context.js";
 import type { ApiEnv } from "../api-env.js";

@@ -1,6 +1,6 @@
 import { isSameCarried } from "@countersign/policy/internal/shared/canonical-hash";
 import { storableText } from "@countersign/policy/internal/shared/storable-text";
-import { z } from "zod";
+import * as z from "zod";
 import type { Approval } from "../../approval/approval.js";
 import type { InngestRun } from "../run/inngest-run.js";
 import { namesInRun, untilNamed } from "../run/name-in-run.js";

@@ -9,7 +9,7 @@ import { checkedRuleSchema } from "@countersign/policy/internal/policy/rules/rul
 import { createTool, type Tool } from "@inngest/agent-kit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { limitsOf } from "../../decision/limits.js";
 import type { InngestRun } from "../run/inngest-run.js";
 import type { Runtime } from "../run/runtime.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { engineData } from "@countersign/policy/internal/shared/engine-text";
-import { z } from "zod";
+import * as z from "zod";
 import { currentExecution, type StepTools } from "./inngest-context.js";
 import { refusalInPlainHandler } from "./plain-handler.js";
 import { markStepBody, refusalOfUnguardedInference } from "./run-scope.js";

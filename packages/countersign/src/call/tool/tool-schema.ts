@@ -1,5 +1,5 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
-import { z } from "zod";
+import * as z from "zod";
 import type { Tool } from "../tool.js";
 
 const representable = new WeakSet<object>();

@@ -1,5 +1,5 @@
 import { hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
-import { z } from "zod";
+import * as z from "zod";
 import type { Tool } from "../tool.js";
 
 const versions = new WeakMap<Tool, string>();

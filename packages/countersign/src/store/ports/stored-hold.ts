@@ -1,7 +1,7 @@
 // Do not import Drizzle here: public declarations include this file.
 
 import { decisionTypes } from "@countersign/policy/internal/policy/rules/rule";
-import { z } from "zod";
+import * as z from "zod";
 import { evidenceOrigins } from "../../evidence/evidence-claims.js";
 
 const time = z.iso.datetime();

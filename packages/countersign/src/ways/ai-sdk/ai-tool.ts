@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { GateInputSchema, StandardSchema } from "../loop/input-schema.js";
 
 /** The part of a tool of the AI SDK that the gate uses. */

@@ -1,6 +1,6 @@
 import { isSameCarried } from "@countersign/policy/internal/shared/canonical-hash";
 import { isPlainObject } from "@countersign/policy/internal/shared/plain-object";
-import type { z } from "zod";
+import type * as z from "zod";
 import { callIdTwice } from "../../approval/refusal-text.js";
 import { currentRun } from "../../call/run/inngest-run.js";
 import { mistake } from "../../call/run/mistake.js";

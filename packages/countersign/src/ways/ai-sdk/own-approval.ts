@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { OwnVerdict } from "../../call/tool/own-verdict.js";
 import type { AiCallOptions } from "./ai-tool.js";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { currentExecution } from "../../call/run/inngest-context.js";
 
 /** A call of a model's response. */

@@ -1,6 +1,6 @@
 import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import { fieldProblems, problemText } from "@countersign/policy/internal/shared/zod-problems";
-import { z } from "zod";
+import * as z from "zod";
 import type { RunContext } from "../../call/run/run-context.js";
 import { currentScope } from "../../call/run/run-scope.js";
 import type { Runtime } from "../../call/run/runtime.js";

@@ -1,6 +1,6 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { GetStepTools, Inngest } from "inngest";
-import { z } from "zod";
+import * as z from "zod";
 import { approvalMissing, type Refusal, refusalSchema } from "../../approval/refusal-text.js";
 import { requestIdOf } from "../../call/judge/request-id.js";
 import { currentRun } from "../../call/run/inngest-run.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { mistake } from "../../call/run/mistake.js";
 import { type ConversationMessage, conversationUpTo } from "./conversation.js";
 import { throwNotedFailure } from "./failures.js";

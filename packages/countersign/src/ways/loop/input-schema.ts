@@ -1,5 +1,5 @@
 import { isPlainObject } from "@countersign/policy/internal/shared/plain-object";
-import { z } from "zod";
+import * as z from "zod";
 
 /** The part of a Standard Schema (standardschema.dev) that validates, as Valibot, ArkType and Zod have it. */
 export interface StandardSchema<Input = unknown> {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Tool } from "../../call/tool.js";
 import type { AnyGateTool } from "./gate-tool.js";
 import { reviewable } from "./reviewable-tool.js";

@@ -1,6 +1,6 @@
 import { jsonResult } from "@countersign/policy/internal/shared/json-result";
 import { fieldProblems, problemText } from "@countersign/policy/internal/shared/zod-problems";
-import { z } from "zod";
+import * as z from "zod";
 import { mistake } from "../../call/run/mistake.js";
 
 /** One call of a model's response. */

@@ -1,7 +1,7 @@
 import type { McpFacts } from "@countersign/policy/internal/policy/policy-call";
 import type { SafetyCheck } from "@countersign/policy/internal/safety-checks/safety-check";
 import { fieldProblems, problemText } from "@countersign/policy/internal/shared/zod-problems";
-import { z } from "zod";
+import * as z from "zod";
 import { final, mistake } from "../../call/run/mistake.js";
 import { approvalOf, durable, idempotent } from "../../call/tool/handler-kind.js";
 import { shareMark } from "../../call/tool/needs-approval.js";

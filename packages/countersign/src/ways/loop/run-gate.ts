@@ -2,7 +2,7 @@ import { requestHumanInputName } from "@countersign/policy/internal/policy/rules
 import type { Terms } from "@countersign/policy/internal/policy/rules/terms";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { fieldProblems, problemText } from "@countersign/policy/internal/shared/zod-problems";
-import { z } from "zod";
+import * as z from "zod";
 import { currentExecution } from "../../call/run/inngest-context.js";
 import { watchSteps } from "../../call/run/inngest-run.js";
 import { final, mistake } from "../../call/run/mistake.js";

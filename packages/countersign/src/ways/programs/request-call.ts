@@ -9,7 +9,7 @@ import { wrongOption } from "@countersign/policy/internal/shared/invalid-option"
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import { storableTextSchema as text } from "@countersign/policy/internal/shared/storable-text";
 import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
-import { z } from "zod";
+import * as z from "zod";
 import type { Approval } from "../../approval/approval.js";
 import { externalToolVersion } from "../../approval/external-tool-version.js";
 import { approvalMissing } from "../../approval/refusal-text.js";

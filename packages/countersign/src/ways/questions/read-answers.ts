@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isIntact } from "../../approval/intact.js";
 import type { Runtime } from "../../call/run/runtime.js";
 import { noteUnproven, readReplacement } from "../../gate/read-replacement.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { MAX_STEPS, STEPS_OVERFLOWED } from "../../protocol/limits.js";
 import type { Opcode } from "../../protocol/opcodes.js";
 import { aiGateway } from "./ai-gateway.js";

@@ -2,7 +2,7 @@ import { overBudgetText } from "@countersign/policy/internal/display/budget-text
 import { previewLines } from "@countersign/policy/internal/display/effect-text";
 import type { McpServer } from "@modelcontextprotocol/server";
 import type { Approval } from "countersign";
-import { z } from "zod";
+import * as z from "zod";
 import { inboxUrlOf, type Reader } from "../reader.js";
 import { jsonResult, withErrorsAsResults } from "./tool-result.js";
 

@@ -1,5 +1,5 @@
 import type { McpServer } from "@modelcontextprotocol/server";
-import { z } from "zod";
+import * as z from "zod";
 import type { McpServerOptions } from "../options.js";
 import { jsonResult } from "./tool-result.js";
 

@@ -13,7 +13,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Approval } from "countersign";
 import type { ApprovalView } from "countersign/client";
-import { z } from "zod";
+import * as z from "zod";
 import { waitForChange } from "../changes/wait-for-change.js";
 import { mcpPlace } from "../mcp-channel.js";
 import { type Elicitation, inboxUrlOf, type Reader } from "../reader.js";

@@ -1,6 +1,6 @@
 import { isPlainObject } from "@countersign/policy/internal/shared/plain-object";
 import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
-import { z } from "zod";
+import * as z from "zod";
 import { waitForChange } from "../changes/wait-for-change.js";
 import type { Reader } from "../reader.js";
 import { outcomeJson, outcomeResult, says } from "./outcome-result.js";

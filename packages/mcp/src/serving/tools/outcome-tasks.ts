@@ -8,7 +8,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { ExternalCallOutcome } from "countersign/types";
-import { z } from "zod";
+import * as z from "zod";
 import type { Reader } from "../reader.js";
 import { outcomeResult } from "./outcome-result.js";
 

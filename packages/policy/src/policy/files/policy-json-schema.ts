@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { policyFileSchema } from "../formats/native-schema.js";
 import { evaluationSchema } from "../formats/profile-config.js";
 import { toolApprovalsSchema } from "../formats/tool-approvals.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type FileFormat, type FormatInput, sourceOf, unknownTools } from "../files/file-format.js";
 import { schemaProblems } from "../files/schema-problems.js";
 import type { CompiledRule } from "../rules/compiled-rule.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { risks, verdictKinds } from "../rules/rule.js";
 import { checkedRuleSchema, profileName, ruleSchema } from "../rules/rule-schema.js";
 import { termsSchema } from "../rules/terms.js";

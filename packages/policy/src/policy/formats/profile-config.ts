@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { CountersignError } from "../../shared/errors.js";
 import { fieldProblems, problemText } from "../../shared/zod-problems.js";
 import { profileName } from "../rules/rule-schema.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { effectsSchema, reversibleSchema } from "../../previews/effect-schema.js";
 import { countedSchema } from "../counted-schema.js";
 import { verdictKinds } from "./rule.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { redactPatternNames, redactPatternProblem } from "../../redaction/redact-patterns.js";
 import { durationMs, maxTimeoutMs } from "../../shared/duration.js";
 import { templateProblem } from "../template-problem.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { reversibleSchema } from "../../previews/effect-schema.js";
 import { type Reversible, strictestReversible } from "../../previews/reversible.js";
 import { redactPatternNames } from "../../redaction/redact-patterns.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { SafetyCheck } from "../../safety-checks/safety-check.js";
 import { frozen } from "../../shared/frozen.js";
 import { type ResolvedTerms, type Term, type TermName, termTable } from "./term-table.js";

@@ -1,5 +1,5 @@
 import picomatch from "picomatch";
-import { z } from "zod";
+import * as z from "zod";
 import { CountersignError } from "../../shared/errors.js";
 
 const globOptions = { dot: true, nonegate: true, posix: true };

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { toBlocks } from "../content-text.js";
 
 const cacheControl = z.unknown().optional();
