@@ -1,6 +1,5 @@
 /** Rules that say which tool calls a person must approve: `@countersign/policy`. For files of rules: `@countersign/policy/files`. */
 export type { Meter } from "./bounded/work-limit.js";
-export { type ExtractedToolCall, extractToolCalls } from "./policy/code-preview.js";
 export type { PolicySource } from "./policy/compile-policy.js";
 export type { Count, Counted, RecordedCount, Series } from "./policy/counts.js";
 export {

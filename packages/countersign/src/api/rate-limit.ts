@@ -1,7 +1,8 @@
+import { atFirstUse } from "@countersign/policy/internal/shared/at-first-use";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { MiddlewareHandler } from "hono";
-import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import type { RateLimiterRes } from "rate-limiter-flexible";
 import type { ApiEnv } from "./api-env.js";
 
 /** Failed sign-ins allowed per client and minute. */
@@ -30,9 +31,9 @@ export function checkedRateLimit(given: RateLimit | false | undefined): RateLimi
 export function countRequests({
   perMinute,
 }: RateLimit): (principal: Pick<Principal, "id" | "tenantId">) => Promise<RateLimiterRes> {
-  const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 });
+  const limiter = limiterOf(perMinute);
   return async ({ tenantId, id }) => {
-    const taken = await limiter.consume(JSON.stringify([tenantId, id])).catch(consumed);
+    const taken = await (await limiter()).consume(JSON.stringify([tenantId, id])).catch(consumed);
     if (taken.consumedPoints <= perMinute) return taken;
     throw tooMany(`You may send ${perMinute} requests per minute`, taken.msBeforeNext);
   };
@@ -57,26 +58,34 @@ export function limitRate({ perMinute }: RateLimit): MiddlewareHandler<ApiEnv> {
  * refused.
  */
 export function limitFailures() {
-  const limiter = new RateLimiterMemory({ points: maxFailures, duration: 60 });
+  const limiter = limiterOf(maxFailures);
   return async (
     client: string | undefined,
     authenticate: () => Promise<Principal | null>,
   ): Promise<Principal | null> => {
     if (client === undefined) return authenticate();
-    const failed = await limiter.get(client);
+    const failed = await (await limiter()).get(client);
     if (failed && failed.consumedPoints >= maxFailures) {
       throw tooMany("Too many failed sign-ins from this address", failed.msBeforeNext);
     }
     const principal = await authenticate();
-    if (!principal) await limiter.penalty(client);
+    if (!principal) await (await limiter()).penalty(client);
     return principal;
   };
 }
 
+/** Counts in this process, with so many points a minute. */
+function limiterOf(points: number) {
+  return atFirstUse(async () => {
+    const { RateLimiterMemory } = await import("rate-limiter-flexible");
+    return new RateLimiterMemory({ points, duration: 60 });
+  });
+}
+
 /** The limiter throws its result when the limit is exceeded. */
-function consumed(thrown: unknown): RateLimiterRes {
-  if (thrown instanceof RateLimiterRes) return thrown;
-  throw thrown;
+function consumed(thrown: RateLimiterRes | Error): RateLimiterRes {
+  if (thrown instanceof Error) throw thrown;
+  return thrown;
 }
 
 function tooMany(text: string, ms: number): CountersignError {

@@ -1,4 +1,5 @@
 import type { GrantScope } from "@countersign/policy/internal/policy/rules/rule";
+import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Approval, Approvers } from "./approval.js";
 import type { GrantBudget } from "./budget.js";
 import { mustLeaveToOthers } from "./who-decides.js";
@@ -88,3 +89,11 @@ export function mayStandFor(
 
 /** The fields of a call that a grant's condition can read. */
 export type GrantedCall = Pick<Approval, "toolName" | "inputJson" | "policyContext" | "threadId" | "terms">;
+
+/** True if this principal gave the grant, or may decide the approval that gave it. */
+export function mayRevoke(grant: Grant, principal: Principal): boolean {
+  if (grant.tenantId !== principal.tenantId) return false;
+  const { roles, ids } = grant.approvers;
+  if (grant.grantedBy === principal.id || (roles.length === 0 && ids.length === 0)) return true;
+  return ids.includes(principal.id) || principal.roles.some((role) => roles.includes(role));
+}

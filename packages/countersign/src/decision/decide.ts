@@ -5,7 +5,6 @@ import type { Approval } from "../approval/approval.js";
 import { matchesItsDigests } from "../approval/intact.js";
 import { mayDecide, maySee, mustLeaveToOthers } from "../approval/who-decides.js";
 import type { EvidenceSigner } from "../evidence/evidence-signer.js";
-import { checkGrant, invalidGrant, newGrant } from "../grants/check-grant.js";
 import type { GrantRequest } from "../grants/grant-request.js";
 import { checkAnswer, checkResponseSize } from "../questions/answer.js";
 import type { DecideInput } from "../store/ports/approval-port.js";
@@ -115,6 +114,7 @@ async function checkedGrant(
   decision: DecisionAlone,
   { request, seesEverything }: { request: GrantRequest; seesEverything: boolean },
 ): Promise<Pick<DecideInput, "grant" | "repeatsOnly">> {
+  const { checkGrant, invalidGrant, newGrant } = await import("../grants/check-grant.js");
   const { approvalId, principal, digest, type } = decision;
   if (type !== "approve") throw invalidGrant("grant", 'is only possible with the type "approve"');
   const approval = await store.getApproval(principal.tenantId, approvalId);

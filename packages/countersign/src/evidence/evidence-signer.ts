@@ -1,5 +1,5 @@
 import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
-import { decodeProtectedHeader } from "jose";
+import { isPlainObject } from "@countersign/policy/internal/shared/plain-object";
 import { type EvidenceClaims, type SignedClaims, type SignedKind, signedClaims } from "./evidence-claims.js";
 import {
   algorithms,
@@ -115,7 +115,8 @@ function encoded(part: object): string {
 
 function headerOf(token: string): { alg?: unknown; kid?: unknown; typ?: unknown } {
   try {
-    return decodeProtectedHeader(token);
+    const header: unknown = JSON.parse(Buffer.from(token.split(".", 1)[0] ?? "", "base64url").toString());
+    return isPlainObject(header) ? header : {};
   } catch {
     return {};
   }

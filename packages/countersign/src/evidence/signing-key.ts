@@ -2,7 +2,6 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { dayMs } from "@countersign/policy/internal/shared/duration";
 import { optionMs, wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import { deriveKey, deriveKeyId, secretBytes } from "@countersign/policy/internal/shared/secret-key";
-import { compactVerify } from "jose";
 import { type PublicSigningKey, publicKeyOf, type SigningService, signatureOf } from "./signing-service.js";
 
 /** A secret of at least 32 bytes, and the name of its key. @default a name derived from the secret */
@@ -141,6 +140,7 @@ function serviceKey(name: string, option: object): EvidenceKey {
     id: nameOf(`${name}.id`, id),
     algorithm,
     verify: async (token) => {
+      const { compactVerify } = await import("jose");
       const { payload } = await compactVerify(token, await verifier(), { algorithms: [algorithm] });
       return payload;
     },

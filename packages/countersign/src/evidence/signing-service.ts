@@ -2,8 +2,8 @@ import type { webcrypto } from "node:crypto";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import { withinTime } from "@countersign/policy/internal/shared/within-time";
-import { importJWK, type JWK } from "jose";
-import { z } from "zod";
+import type { JWK } from "jose";
+import * as z from "zod";
 
 /** The public half of a key, which only verifies. */
 export interface PublicSigningKey {
@@ -72,7 +72,7 @@ export function publicKeyOf(
   const jwk: JWK = parsed.data;
   let imported: Promise<CryptoKey> | undefined;
   return () => {
-    imported ??= importJWK(jwk, algorithm) as Promise<CryptoKey>;
+    imported ??= import("jose").then(({ importJWK }) => importJWK(jwk, algorithm) as Promise<CryptoKey>);
     return imported;
   };
 }

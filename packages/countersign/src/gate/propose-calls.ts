@@ -14,7 +14,6 @@ import {
   refusalFor,
   refusalWithoutDecision,
 } from "../approval/refusal-text.js";
-import { GrantConditions } from "../grants/grant-conditions.js";
 import type { Stop } from "../stops/stop.js";
 import type { ProposalCounts, ProposedCall } from "../store/ports/request-port.js";
 import { type ConcludedCall, concludeCalls, type Said, type SaidCall } from "./conclude-calls.js";
@@ -214,6 +213,7 @@ async function write(
       rows: runId !== null && runsUnasked ? await store.recordAllowed({ tenantId, runId, requestId }) : [],
     };
   }
+  const { GrantConditions } = await import("../grants/grant-conditions.js");
   const conditions = new GrantConditions();
   const attributes = {
     "countersign.request.id": request.requestId,

@@ -5,7 +5,7 @@ import { type ApprovalBasis, type ApprovingTerms, satisfies } from "../approval/
 import { isIntact } from "../approval/intact.js";
 import type { Proposed } from "../approval/proposed.js";
 import { signingKeyMissing } from "../evidence/signing-key-missing.js";
-import { GrantConditions } from "../grants/grant-conditions.js";
+import type { GrantConditions } from "../grants/grant-conditions.js";
 import type { Objection, StartCheck } from "../store/ports/approval-port.js";
 import type { GateRuntime } from "./gate.js";
 
@@ -25,10 +25,11 @@ interface Starting {
  * The last check before a start. Is the row what was proposed, the tool unchanged, the policy no stricter? Are those who
  * approved the approvers of both the policy at the proposal and the present one? Is the grant that approved still met?
  */
-export function startCheck(
+export async function startCheck(
   gate: Pick<GateRuntime, "signer">,
   { proposed, requesterId, toolObjection, previewNow, judgeNow }: Starting,
-): StartCheck {
+): Promise<StartCheck> {
+  const { GrantConditions } = await import("../grants/grant-conditions.js");
   return (approval, basis) => {
     if (!isIntact(approval, proposed)) return { cause: "digest_changed" };
     const changed = toolObjection?.(approval);
@@ -41,12 +42,16 @@ export function startCheck(
     const now = kind === "ask" ? terms : undefined;
     const objection = basisObjection(gate, approval, { basis, proposed, requesterId, now });
     const preview = previewNow ? previewNow(approval) : approval.terms.preview;
-    return objection ?? (isGrantMet(approval, basis, preview) ? undefined : { cause: "effects_changed" });
+    return (
+      objection ??
+      (isGrantMet(new GrantConditions(), approval, basis, preview) ? undefined : { cause: "effects_changed" })
+    );
   };
 }
 
 /** Whether a call still meets the condition of its grant, if there is one. Only its effects may be others than before. */
 function isGrantMet(
+  conditions: GrantConditions,
   approval: Approval,
   basis: ApprovalBasis | undefined,
   preview: RecordedPreview | null,
@@ -54,7 +59,7 @@ function isGrantMet(
   const condition = basis?.by === "grant" ? basis.condition : null;
   if (!condition) return true;
   const call = { ...approval, terms: { ...approval.terms, preview } };
-  return new GrantConditions().hold(condition.text, call, condition.authorSeesAll);
+  return conditions.hold(condition.text, call, condition.authorSeesAll);
 }
 
 /** The people or the grant behind an approval, and the facts about the call that the run itself knows. */

@@ -19,7 +19,7 @@ const maxCodeLength = 1_000_000;
  *
  * @example
  * ```ts
- * import { extractToolCalls } from "@countersign/policy";
+ * import { extractToolCalls } from "@countersign/policy/code";
  *
  * export const calls = extractToolCalls('await codemode.delete_file({ path: "a.txt" })', "codemode");
  * // [{ toolName: "delete_file", line: 1, column: 7 }]

@@ -2,7 +2,7 @@ import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Hono } from "hono";
 import type { Grant } from "../../approval/grant.js";
-import { mayRevoke } from "../../store/grant/grants.js";
+import { mayRevoke } from "../../approval/grant.js";
 import type { ApiContext } from "../api-context.js";
 import type { ApiEnv } from "../api-env.js";
 import type { GrantView } from "../contract/approval-schemas.js";

@@ -101,7 +101,7 @@ async function executeInStep(
   const claim = await runtime.store.claim(
     approvalId,
     kind,
-    stillAllowed(runtime, call, said),
+    await stillAllowed(runtime, call, said),
     runtime.signer,
     runId,
   );
@@ -195,7 +195,7 @@ async function executeDurable(
     leaveToOthers(runtime, run.isLastAttempt, call);
     crashPoint("before-durable-claim");
     const said = await beforeClaim(runtime, call);
-    const check = stillAllowed(runtime, call, said);
+    const check = await stillAllowed(runtime, call, said);
     const claim = await runtime.store.claim(approvalId, "durable", check, runtime.signer, run.runId);
     crashPoint("after-durable-claim");
     const refused = async (approval: Approval | undefined) => ({

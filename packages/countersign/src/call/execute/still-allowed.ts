@@ -62,18 +62,18 @@ export async function beforeClaim(runtime: ExecutionRuntime, call: RunnableCall)
 }
 
 /** The last check before a start: that of the gate, the tool itself, its preview, and the results of its safety checks. */
-export function stillAllowed(
+export async function stillAllowed(
   runtime: ExecutionRuntime,
   call: RunnableCall,
   { preview, counted, checks: ran }: SaidAtStart,
-): StartCheck {
+): Promise<StartCheck> {
   const { tool, proposed, subject } = call;
   const judgeNow = (approval: Approval) =>
     evaluated(runtime, call, JSON.parse(argumentsOf(approval)), {
       ...factsAtStart(preview, approval),
       counted: approval.status === "approved" ? counted : countedOf(approval.terms.counts),
     });
-  const check = startCheck(runtime, {
+  const check = await startCheck(runtime, {
     proposed,
     requesterId: subject.requester?.id ?? null,
     judgeNow,

@@ -1,10 +1,7 @@
-import { eq, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { maxExtensionMs } from "../../approval/extension.js";
 import { type HandlerKind, handlerKinds } from "../../approval/handler-kind.js";
-import { approvalTypes, ends, relevantTypes } from "../audit/trail-types.js";
-import type { Session } from "../database.js";
-import { approvals, auditEntries } from "../schema.js";
+import { approvalTypes, ends } from "../audit/trail-types.js";
 
 /** The log's entries about one approval. Rows can be reset; the log only grows. */
 export interface TrailEntry {
@@ -12,23 +9,6 @@ export interface TrailEntry {
   actorId: string | null;
   at: number;
   data: Record<string, unknown>;
-}
-
-/**
- * The entries about an approval of the statement's rows that determine whether a signature still counts, oldest first.
- * Drizzle would write columns without their tables here.
- */
-const trail = sql<TrailEntry[]>`coalesce((
-  select json_agg(json_build_object('type', entry.type, 'actorId', entry.actor_id,
-    'at', floor(extract(epoch from entry.at) * 1000)::bigint, 'data', entry.data) order by entry.position)
-  from ${auditEntries} entry where entry.tenant_id = ${approvals}.tenant_id and entry.approval_id = ${approvals}.id
-    and entry.type in (${sql.raw(relevantTypes.map((type) => `'${type}'`).join(", "))})
-), '[]')`.mapWith((entries) => (typeof entries === "string" ? JSON.parse(entries) : entries));
-
-/** The {@link trail} of an approval. */
-export async function trailOf({ db }: Session, { id }: Pick<Approval, "id">): Promise<TrailEntry[]> {
-  const [found] = await db.select({ trail }).from(approvals).where(eq(approvals.id, id));
-  return found?.trail ?? [];
 }
 
 /** True if by the log a call has ended, or has started although its row says that it is only approved, or the reverse. */

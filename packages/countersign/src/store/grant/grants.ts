@@ -1,6 +1,6 @@
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import { and, arrayOverlaps, desc, eq, isNull, or, type SQL, sql } from "drizzle-orm";
-import type { Grant } from "../../approval/grant.js";
+import { type Grant, mayRevoke } from "../../approval/grant.js";
 import { actedAs, audit } from "../audit/audit.js";
 import type { Session, Transaction } from "../database.js";
 import type { GrantFilter, RevokeResult } from "../ports/grant-port.js";
@@ -61,14 +61,6 @@ export async function revokeGrant(
     data: { grantId, toolName: grant.toolName, usesTaken: grant.usesTaken, ...actedAs(principal) },
   });
   return { outcome: "revoked", grant };
-}
-
-/** True if this principal gave the grant, or may decide the approval that gave it. */
-export function mayRevoke(grant: Grant, principal: Principal): boolean {
-  if (grant.tenantId !== principal.tenantId) return false;
-  const { roles, ids } = grant.approvers;
-  if (grant.grantedBy === principal.id || (roles.length === 0 && ids.length === 0)) return true;
-  return ids.includes(principal.id) || principal.roles.some((role) => roles.includes(role));
 }
 
 /** `mayRevoke` in SQL, or the user to whom the grant applies. */

@@ -37,7 +37,7 @@ export async function useApproval(
   const rehearsed = await rehearsedAgain(runtime, asked, approvalId);
   const toolObjection = (approval: Approval) => previewObjection(rehearsed, approval);
   const previewNow = (approval: Approval) => previewAtStart(rehearsed, approval);
-  const check = startCheck(runtime, { proposed, requesterId, judgeNow, toolObjection, previewNow });
+  const check = await startCheck(runtime, { proposed, requesterId, judgeNow, toolObjection, previewNow });
   const claim = await store.claim(approvalId, "idempotent", check, signer);
   if (claim.outcome === "not_found") {
     throw new CountersignError("not_found", `Unknown approval ${approvalId}`);

@@ -32,7 +32,7 @@ export async function useCall(runtime: Runtime, call: ExternalCallUse): Promise<
   if (approval.status !== "approved") return { go: false, outcome: await outcomeOf(runtime, approval) };
   const verdict = await verdictNow(runtime, approval, call.principal);
   const ran = await checksBeforeUse(runtime, approval, call.principal, verdict);
-  const check = stillCovered(runtime, approval, verdict, ran);
+  const check = await stillCovered(runtime, approval, verdict, ran);
   const claim = await store.claim(approval.id, "once", check, signer);
   if (claim.outcome !== "claimed") {
     const current = await readOwnCall(runtime, call);
@@ -73,15 +73,15 @@ async function requireSameCall(
 }
 
 /** The last check: that of the gate, for the program's present roles, and the results of the safety checks. */
-function stillCovered(
+async function stillCovered(
   runtime: Runtime,
   read: Approval,
   verdict: Evaluation,
   ran: StartChecks | undefined,
-): StartCheck {
+): Promise<StartCheck> {
   const { requesterId } = read;
   const judgeNow = () => verdict;
-  const check = startCheck(runtime, {
+  const check = await startCheck(runtime, {
     proposed: proposedOf(read, runtime.signer !== undefined),
     requesterId,
     judgeNow,

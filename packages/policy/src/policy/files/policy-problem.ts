@@ -22,3 +22,8 @@ export function formatProblem({ file, line, column, field, message, suggestion }
 export function nearestWord(wrong: string, known: readonly string[]): string | null {
   return didYouMean(wrong, known).replace(/^; /, "") || null;
 }
+
+/** The text in double quotes, with which YAML reads it as text. */
+export function quoted(text: string): string {
+  return `put it in quotes: ${JSON.stringify(text)}`;
+}

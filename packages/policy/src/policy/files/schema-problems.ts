@@ -1,7 +1,6 @@
-import { z } from "zod";
-import { nearestWord, type PolicyProblem } from "./policy-problem.js";
+import * as z from "zod";
+import { nearestWord, type PolicyProblem, quoted } from "./policy-problem.js";
 import type { FieldPath, SourceDocument } from "./source-document.js";
-import { quoted } from "./yaml-mistakes.js";
 
 type Issue = z.core.$ZodIssue;
 

@@ -11,8 +11,8 @@ import {
   visit,
   type YAMLMap,
 } from "yaml";
-import type { PolicyProblem } from "./policy-problem.js";
-import { quoted, yamlMistake } from "./yaml-mistakes.js";
+import { type PolicyProblem, quoted } from "./policy-problem.js";
+import { yamlMistake } from "./yaml-mistakes.js";
 
 export type FieldPath = readonly PropertyKey[];
 

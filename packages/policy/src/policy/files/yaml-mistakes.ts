@@ -1,5 +1,6 @@
 import { type Document, isSeq, visit, type YAMLError } from "yaml";
 import { negationProblem } from "../rules/tool-pattern.js";
+import { quoted } from "./policy-problem.js";
 
 /** A mistake in YAML, in words for people who do not know its grammar. */
 export interface YamlMistake {
@@ -79,9 +80,4 @@ function unclosedBracket(
 
 function restOfLine(text: string, offset: number): string {
   return /^.*?(?=\s+#|\s*$)/m.exec(text.slice(offset))?.[0] ?? "";
-}
-
-/** The text in double quotes, with which YAML reads it as text. */
-export function quoted(text: string): string {
-  return `put it in quotes: ${JSON.stringify(text)}`;
 }
