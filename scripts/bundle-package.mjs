@@ -1,6 +1,5 @@
 // Bundles the package in whose folder this runs: each of its entry points becomes one file in dist, and what several of them
 // use becomes chunks beside them, so that each module exists once. What the package needs stays outside.
-import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { rolldown } from "rolldown";
@@ -11,9 +10,23 @@ const sources = readdirSync("src", { recursive: true })
   .map((file) => file.replaceAll("\\", "/"))
   .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"));
 
+/** A module of another package of ours. */
+const internalModule = /^@countersign\/([\w-]+)\/internal\/(.+)$/;
+
+/** Libraries that take long to load, and that few programs need. */
+const parsers = ["@marcbachmann/cel-js", "acorn", "yaml"];
+
 const bundle = await rolldown({
   input: Object.fromEntries(targets.flatMap(entriesOf)),
-  external: (specifier) => !specifier.startsWith(".") && !isAbsolute(specifier),
+  external: (specifier) =>
+    !specifier.startsWith(".") && !isAbsolute(specifier) && !internalModule.test(specifier),
+  plugins: [
+    {
+      name: "internal modules of other packages",
+      resolveId: (specifier) =>
+        internalModule.test(specifier) ? { id: chunkOf(specifier) ?? specifier, external: true } : undefined,
+    },
+  ],
   // Browsers load some entry points.
   platform: "neutral",
   transform: { target: "es2022" },
@@ -51,9 +64,8 @@ function isPattern(target) {
 }
 
 /**
- * With a pattern every module is an entry point, and would have a file of its own. Those that load the same packages, at once or
- * later, share a chunk instead: none of them loads a package that it does not need. Those that load none stay as they are, because
- * browsers load some of them, and what bundles them leaves out modules, not parts of a chunk.
+ * With a pattern every module is an entry point, and would have a file of its own. Those that load the same parsers share a chunk
+ * instead, so that none loads a parser that it does not need; and those that load no package, not even later, share another, for browsers.
  *
  * @returns {import("rolldown").OutputOptions["codeSplitting"]}
  */
@@ -61,27 +73,36 @@ function byPackagesLoaded() {
   const known = new Map();
   const loadedBy = (id, context) => {
     const { importedIds = [], dynamicallyImportedIds = [] } = context.getModuleInfo(id) ?? {};
-    const packagesOf = (imported) =>
-      existsSync(imported)
-        ? reached(imported, context)
-        : [imported.replaceAll(/[@:/]/g, "-").replace(/^-/, "")];
-    const later = dynamicallyImportedIds
-      .flatMap(packagesOf)
-      .map((name) => name.replace(/^(later-)?/, "later-"));
-    return [...new Set([...importedIds.flatMap(packagesOf), ...later])].sort();
+    const loaded = importedIds.flatMap((imported) => {
+      if (existsSync(imported)) return reached(imported, context);
+      return [parsers.find((parser) => imported.startsWith(parser)) ?? "packages"];
+    });
+    const later = dynamicallyImportedIds.length > 0 ? ["packages"] : [];
+    return [...new Set([...loaded, ...later])].sort();
   };
   const reached = (id, context) => {
     if (!known.has(id)) known.set(id, loadedBy(id, context));
     return known.get(id);
   };
-  const name = (id, context) => shortName(reached(id, context).join("+"));
+  const name = (id, context) =>
+    reached(id, context)
+      .map((loaded) => loaded.replaceAll(/\W+/g, "-").replace(/^-/, ""))
+      .join("_") || "alone";
   return { includeDependenciesRecursively: false, groups: [{ name, debugName: "packages loaded" }] };
 }
 
-/** Some file systems allow 143 characters. Without a name, there is no chunk. */
-function shortName(name) {
-  if (name.length <= 60) return name || undefined;
-  return `${name.slice(0, 50)}-${createHash("sha256").update(name).digest("hex").slice(0, 8)}`;
+/**
+ * The chunk that a module of another package only passes on, which saves Node a file: each that it finds, reads and compiles
+ * takes a millisecond.
+ */
+function chunkOf(specifier) {
+  const [, name, module] = internalModule.exec(specifier);
+  const text = readFileSync(join("..", name, "dist", `${module}.js`), "utf8");
+  const passesOn = /^import \{ ([\w, ]+) \} from "[./]+\/(chunk-[^"]+)\.js";\s*export \{ ([\w, ]+) \};\s*$/;
+  const [, imported, chunk, exported] = passesOn.exec(text) ?? [];
+  return imported !== undefined && imported === exported
+    ? `@countersign/${name}/internal/${chunk}`
+    : undefined;
 }
 
 /** Removes what an earlier build wrote and this one did not. */

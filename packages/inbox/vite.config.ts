@@ -46,6 +46,13 @@ export default defineConfig({
   root: fileURLToPath(new URL("src/page", import.meta.url)),
   base: "./",
   plugins: [react(), serviceWorker, embedded],
+  // The page takes the modules of the policy package from their sources, and leaves out each that it does not need. The package
+  // has one chunk of all that runs in browsers.
+  resolve: {
+    alias: {
+      "@countersign/policy/display": fileURLToPath(new URL("../policy/src/display.ts", import.meta.url)),
+    },
+  },
   build: {
     outDir,
     emptyOutDir: true,

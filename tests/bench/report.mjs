@@ -99,6 +99,7 @@ const figures = {
   "by-hand": () => ofOwnRun(/^(processor time from|runs that end)/),
   "open-chats": () => rows(/open chat|^change to chat/),
   memory: () => rows(/calls? that waits?/),
+  imports: () => ofOwnRun(/^(import|bundle) of/),
   "cold-start": () => rows(/^cold start/),
   inbox: () => rows(/^inbox/),
   peers: () => ofOwnRun(/^(approval asked for|approvals a second|most starts)/),
