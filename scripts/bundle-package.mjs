@@ -13,13 +13,21 @@ const sources = readdirSync("src", { recursive: true })
 /** A module of another package of ours. */
 const internalModule = /^@countersign\/([\w-]+)\/internal\/(.+)$/;
 
+/** Libraries that the package carries in its own files, with their licences beside them: what requires everything cannot load them. */
+const carried = existsSync("licenses")
+  ? readdirSync("licenses").map((file) => file.replace(/\.txt$/, ""))
+  : [];
+
 /** Libraries that take long to load, and that few programs need. */
 const parsers = ["@marcbachmann/cel-js", "acorn", "yaml"];
 
 const bundle = await rolldown({
   input: Object.fromEntries(targets.flatMap(entriesOf)),
   external: (specifier) =>
-    !specifier.startsWith(".") && !isAbsolute(specifier) && !internalModule.test(specifier),
+    !specifier.startsWith(".") &&
+    !isAbsolute(specifier) &&
+    !internalModule.test(specifier) &&
+    !carried.includes(specifier),
   plugins: [
     {
       name: "internal modules of other packages",

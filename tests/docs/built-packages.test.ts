@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -48,10 +48,23 @@ async function loaded(declarations: string): Promise<object> {
 describe.each(bundled)("the built files of $name", ({ folder }) => {
   const files = sourcesOf(folder);
 
-  it("hold modules of the package, and of no other", () => {
+  it("hold modules of the package, and of no other but those whose licence it has", () => {
     const sources = files.flatMap(({ sources }) => sources);
     expect(sources.length).toBeGreaterThan(0);
-    expect(sources.filter((source) => !source.startsWith("src/"))).toEqual([]);
+    const others = sources.filter((source) => !source.startsWith("src/"));
+    const licensed = others.filter((source) => {
+      const name = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1];
+      return existsSync(join(folder, "licenses", `${name}.txt`));
+    });
+    expect(others).toEqual(licensed);
+  });
+
+  it("name libraries that a project of CommonJS can load, where TypeScript is run and not built", () => {
+    for (const { file } of files) {
+      const { resolve: required } = createRequire(join(folder, "dist", file));
+      for (const library of importedBy(join(folder, "dist", file)))
+        expect(() => required(library), `${file}: ${library}`).not.toThrow();
+    }
   });
 
   it("hold each module once, so that entry points share its state and its classes", () => {
@@ -105,14 +118,18 @@ it("what several entry points export is the same from each, across packages", as
   expect([...values].filter(([, different]) => different.size > 1).map(([origin]) => origin)).toEqual([]);
 });
 
+/** What a built file imports at once. */
+function importedBy(file: string): string[] {
+  const statements = readFileSync(file, "utf8").matchAll(/^(?:import|export) (?:.* from )?"([^"$]+)";?$/gm);
+  return [...statements].map(([, specifier = ""]) => specifier);
+}
+
 /** The libraries that an entry point loads at once, with those of the packages of ours that it loads. */
 function loadedAtOnce(entry: string): Set<string> {
   const libraries = new Set<string>();
   const files = [fileURLToPath(import.meta.resolve(entry))];
   for (const file of files) {
-    for (const [, specifier = ""] of readFileSync(file, "utf8").matchAll(
-      /^(?:import|export) (?:.* from )?"([^"]+)";?$/gm,
-    )) {
+    for (const specifier of importedBy(file)) {
       const isOurs = /^(\.|countersign|@countersign\/)/.test(specifier);
       const resolved = isOurs ? createRequire(file).resolve(specifier) : undefined;
       if (resolved === undefined) libraries.add(/^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { canonicalJson } from "@countersign/policy/internal/shared/canonical-json";
 import { storableText } from "@countersign/policy/internal/shared/storable-text";
-import canonicalize from "canonicalize";
 import type { AuditHead } from "./audit-head.js";
 import type { AuditSegment } from "./audit-segment.js";
 
@@ -59,7 +59,7 @@ export function canonicalParts({ tenantId, approvalId, type, actorId, data }: Au
   const { stringify } = JSON;
   return {
     toTime: `{"actorId":${stringify(actorId)},"approvalId":${stringify(approvalId)},"at":"`,
-    toPosition: `","data":${canonicalize(data)},"position":`,
+    toPosition: `","data":${canonicalJson(data)},"position":`,
     toEnd: `","tenantId":${stringify(tenantId)},"type":${stringify(type)}}`,
   };
 }

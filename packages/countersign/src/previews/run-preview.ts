@@ -3,11 +3,11 @@ import type { RecordedPreview } from "@countersign/policy/internal/previews/reco
 import { ownContext } from "@countersign/policy/internal/safety-checks/safety-check";
 import { bytesOf } from "@countersign/policy/internal/shared/byte-size";
 import { hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
+import { canonicalJson } from "@countersign/policy/internal/shared/canonical-json";
 import { jsonResult } from "@countersign/policy/internal/shared/json-result";
 import type { Logger } from "@countersign/policy/internal/shared/logger";
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
 import { OutOfTime, withinTime } from "@countersign/policy/internal/shared/within-time";
-import canonicalize from "canonicalize";
 import * as z from "zod";
 import type { Preview, PreviewContext } from "./preview.js";
 
@@ -64,7 +64,7 @@ function recorded(answer: unknown): RecordedPreview | string {
   if (bytesOf(JSON.stringify(data)) > maxBytes) return `more than ${maxBytes} bytes of JSON`;
   const { effects, state = effects, reversible = null } = parsed.data;
   return {
-    effectsJson: canonicalize(effects) ?? "[]",
+    effectsJson: canonicalJson(effects) ?? "[]",
     stateHash: hashCanonical({ state, reversible }),
     reversible,
   };

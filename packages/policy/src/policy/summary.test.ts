@@ -1,8 +1,8 @@
-import canonicalize from "canonicalize";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { summaryText } from "../display/summary-part.js";
 import { visibleText } from "../display/visible-text.js";
+import { canonicalJson } from "../shared/canonical-json.js";
 import { defaultSummary, renderSummary } from "./summary.js";
 
 const textOf = (template: string, input: unknown) => renderSummary(template, input).text;
@@ -183,7 +183,7 @@ describe("any summary", () => {
     const schema = JSON.stringify({ properties: { b: {}, a: {} } });
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom("a", "b", "c", "1"), fc.jsonValue()), (input) => {
-        const sorted = JSON.parse(canonicalize(input) ?? "null");
+        const sorted = JSON.parse(canonicalJson(input) ?? "null");
         for (const summarize of [
           (value: unknown) => renderSummary("{{a}} and {{b}}", value),
           (value: unknown) => defaultSummary("t", value),

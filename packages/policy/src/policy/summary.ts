@@ -1,9 +1,9 @@
-import canonicalize from "canonicalize";
 import * as z from "zod";
 import { numberText } from "../display/number-text.js";
 import { nameAt, type SummaryPart, summaryText } from "../display/summary-part.js";
 import { visibleLine, visibleText } from "../display/visible-text.js";
 import { hiddenValue } from "../redaction/hidden-text.js";
+import { canonicalJson } from "../shared/canonical-json.js";
 import { ownField } from "../shared/value-at-path.js";
 
 const maxValue = 60;
@@ -145,7 +145,7 @@ function valuePart(value: unknown, path: string): SummaryPart {
 
 function asJson(value: unknown): string {
   try {
-    return canonicalize(value) ?? "(missing)";
+    return canonicalJson(value) ?? "(missing)";
   } catch {
     return "(unreadable)";
   }

@@ -1,4 +1,4 @@
-import canonicalize from "canonicalize";
+import { canonicalJson } from "../shared/canonical-json.js";
 import { countMarkers } from "./hidden-text.js";
 
 /** The origin of an item in an edited list: its previous index, `"new"`, or `"unclear"` if several are possible. */
@@ -53,7 +53,7 @@ function hasHidden(item: unknown): boolean {
 }
 
 function wordFor(item: unknown): string {
-  return canonicalize(item) ?? "";
+  return canonicalJson(item) ?? "";
 }
 
 function placesOf(words: readonly string[]): Map<string, number[]> {

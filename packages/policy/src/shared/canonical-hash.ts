@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import canonicalize from "canonicalize";
+import { canonicalJson } from "./canonical-json.js";
 import { engineJson } from "./engine-text.js";
 
 /** SHA-256 (hex) of the canonical JSON (RFC 8785) of any JSON value. */
 export function hashCanonical(value: unknown): string {
-  const canonical = canonicalize(value);
+  const canonical = canonicalJson(value);
   if (canonical === undefined) throw new TypeError("Only JSON values can be hashed");
   return createHash("sha256").update(canonical).digest("hex");
 }
@@ -16,7 +16,7 @@ export function hashCanonical(value: unknown): string {
  */
 function carriedText(value: unknown): string {
   const json: string | undefined = JSON.stringify(value);
-  return json === undefined ? "" : (canonicalize(JSON.parse(engineJson(json))) ?? "");
+  return json === undefined ? "" : (canonicalJson(JSON.parse(engineJson(json))) ?? "");
 }
 
 /** Whether an engine would make the same of both values. Never compare with a step's output in another way. */

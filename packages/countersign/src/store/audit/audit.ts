@@ -1,6 +1,6 @@
+import { canonicalJson } from "@countersign/policy/internal/shared/canonical-json";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import { storableText } from "@countersign/policy/internal/shared/storable-text";
-import canonicalize from "canonicalize";
 import { and, asc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import { type AuditEntry, canonicalParts, storableData } from "../../audit/audit-entry.js";
 import { builtOnce, type ValueOf } from "../built-once.js";
@@ -69,7 +69,7 @@ export function logsOf(audited: readonly NewAuditEntry[]): Appended[] {
       approval_id: content.approvalId,
       type,
       actor_id: content.actorId,
-      data: canonicalize(content.data),
+      data: canonicalJson(content.data),
       to_time: toTime,
       to_position: toPosition,
       to_end: toEnd,

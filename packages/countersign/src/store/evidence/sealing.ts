@@ -1,4 +1,4 @@
-import canonicalize from "canonicalize";
+import { canonicalJson } from "@countersign/policy/internal/shared/canonical-json";
 import type { SignedClaims, SignedKind } from "../../evidence/evidence-claims.js";
 import type { EvidenceSigner } from "../../evidence/evidence-signer.js";
 import { signingFailed } from "../../evidence/signing-service.js";
@@ -106,5 +106,5 @@ function rehearsingSealer(
 
 /** Equal for claims with the same content, whatever their ids and times. */
 function keyOf(kind: SignedKind, claims: object): string {
-  return `${kind} ${canonicalize({ ...claims, id: null, iat: null, exp: null, nbf: null })}`;
+  return `${kind} ${canonicalJson({ ...claims, id: null, iat: null, exp: null, nbf: null })}`;
 }

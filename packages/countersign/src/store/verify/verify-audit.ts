@@ -1,4 +1,4 @@
-import canonicalize from "canonicalize";
+import { canonicalJson } from "@countersign/policy/internal/shared/canonical-json";
 import { eq, gt, or, sql } from "drizzle-orm";
 import { type AuditVerification, auditHash } from "../../audit/audit-entry.js";
 import { type AuditHead, emptyAuditHead } from "../../audit/audit-head.js";
@@ -124,7 +124,7 @@ async function faultOf(
 function hashAt(entry: StoredAuditEntry, position: number): string | undefined {
   try {
     // Other text with the same meaning, or a number with too many digits to read, is a change as well.
-    return canonicalize(entry.data) === entry.dataText ? auditHash({ ...entry, position }) : undefined;
+    return canonicalJson(entry.data) === entry.dataText ? auditHash({ ...entry, position }) : undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import canonicalize from "canonicalize";
+import { canonicalJson } from "@countersign/policy/internal/shared/canonical-json";
 import { describe, expect, it } from "vitest";
 import type { AuditEntry } from "../../api/records.js";
 import { checkHashes } from "./entry-hashes.js";
@@ -18,7 +18,7 @@ function entry(position: number, data: Record<string, unknown>): AuditEntry {
   return {
     ...covered,
     hash: createHash("sha256")
-      .update(canonicalize(covered) ?? "")
+      .update(canonicalJson(covered) ?? "")
       .digest("hex"),
   };
 }

@@ -1,4 +1,4 @@
-import canonicalize from "canonicalize";
+import { canonicalJson } from "@countersign/policy/internal/shared/canonical-json";
 import type { AuditEntry } from "../../api/records.js";
 
 /** The result of recomputing the hashes of audit entries. */
@@ -13,7 +13,7 @@ export async function checkHashes(entries: readonly AuditEntry[]): Promise<HashC
   const { subtle } = globalThis.crypto;
   if (subtle === undefined) return { state: "unknown" };
   for (const { hash, ...covered } of entries) {
-    const bytes = new TextEncoder().encode(canonicalize(covered));
+    const bytes = new TextEncoder().encode(canonicalJson(covered));
     const digest = new Uint8Array(await subtle.digest("SHA-256", bytes));
     const hex = [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
     if (hex !== hash) return { state: "broken", position: covered.position };
