@@ -84,7 +84,7 @@ export function readProject(folder: string, choices: Choices): Project {
     imports: !typescript || scanned.importsTs ? "own" : next ? "none" : "js",
     namesNodeTypes: !next && tsconfig !== undefined && !namesNode(tsconfig),
     isModule: type === "module",
-    // tsx cannot load packages of ES modules for a project of CommonJS, which Next's projects are.
+    // tsx refuses the top-level await of the test in a project of CommonJS, which Next's projects are.
     vitest: installed("vitest") || (next && typescript && type !== "module"),
     has,
     installed,
