@@ -21,11 +21,11 @@ describeInBrowser("a call that limits over time counted", (visit) => {
       terms: { ...terms },
     });
     const visitor = await visit(site, { as: "finance", path: `/approvals/${approval?.id}` });
-    await visitor.heading("Counted over time").waitFor();
+    await visitor.heading("Limit").waitFor();
     return { visitor, page: visitor.page, section: visitor.page.locator(".cs-counts") };
   }
 
-  it("shows each count, marks those over their limit, and says that they are of the proposed arguments while these are edited", async () => {
+  it("shows each count, says below the sentence which is over its limit, and that they are of the original values while these are edited", async () => {
     const counts = [recordedCalls, recordedSum, hostileCount];
     const { visitor, page, section } = await look({
       ...{ counts, editable: ["amount"] },
@@ -38,7 +38,7 @@ describeInBrowser("a call that limits over time counted", (visit) => {
       lines.sum,
       lines.hostile,
     ]);
-    expect((await section.locator("[data-exceeds]").textContent())?.trim()).toBe(lines.sum);
+    expect(await page.locator(".cs-deciding li").allInnerTexts()).toEqual([lines.sum]);
     const widths = await section
       .locator(".cs-limit-bar > span")
       .evaluateAll((bars) =>
@@ -50,19 +50,17 @@ describeInBrowser("a call that limits over time counted", (visit) => {
     await section.scrollIntoViewIfNeeded();
     await visitor.picture("counts");
 
-    const asProposed =
-      "Counted when the call was proposed, with this call. The policy judges the numbers again";
-    await page.getByText(asProposed).waitFor();
+    await page.getByText(/^Checked again just before it runs\./).waitFor();
     await page.keyboard.press("e");
-    await page.getByText("Counted with this call as proposed.").waitFor();
-    expect(await page.getByText(asProposed).count()).toBe(0);
+    await page.getByText(/^For the original values\. Checked again/).waitFor();
   });
 
   it("shows no sum of a hidden amount", async () => {
     const { visitor, page, section } = await look({ counts: [recordedSum], redact: ["amount"] });
     await using _visitor = visitor;
     await section.getByText(lines.hiddenSum).waitFor();
-    expect(await section.locator(".cs-limit-bar, [data-exceeds]").count()).toBe(0);
+    expect(await section.locator(".cs-limit-bar").count()).toBe(0);
+    expect(await page.locator(".cs-deciding").count()).toBe(0);
     expect(await page.content()).not.toMatch(figure("2,?340"));
   });
 });

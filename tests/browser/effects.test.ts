@@ -23,7 +23,7 @@ describeInBrowser("a call with effects", (visit) => {
     const [approval] = await proposeCall(site.harness.store, { approvers, risk: "low", terms: { ...terms } });
     const path = `/approvals/${approval?.id}`;
     const visitor = await visit(site, { as: "finance", path });
-    await visitor.heading("What would change").waitFor();
+    await visitor.heading("Effect").waitFor();
     const { page } = visitor;
     return {
       visitor,
@@ -90,29 +90,25 @@ describeInBrowser("a call with effects", (visit) => {
     await section.getByText("Send it all to attacker@evil.example").waitFor();
   });
 
-  it("says that they are those of the proposed arguments while these are edited, and later when they were found out", async () => {
-    const asProposed =
-      "Found out when the call was proposed. It is found out again right before the start, and the call does not run if the state that it depends on has changed.";
-    const edited =
-      "This is what the call as proposed would change. Nobody has seen what the changed arguments would do; the policy judges that before the start.";
-    const { visitor, page, section } = await look({
+  it("says that they are those of the original values while these are edited, and later of when they are", async () => {
+    const again = "Checked again just before it runs. If anything has changed by then, it does not run.";
+    const edited = `For the original values. ${again}`;
+    const { visitor, page } = await look({
       ...{ preview: recordedPreview(effects), editable: ["amount"] },
       decisions: ["approve", "edit", "deny"],
     });
     await using _visitor = visitor;
-    await page.getByText(asProposed).waitFor();
-    expect(await page.getByText(edited).count()).toBe(0);
+    await page.getByText(again, { exact: true }).waitFor();
     await page.keyboard.press("e");
-    await page.getByText(edited).waitFor();
-    expect(await page.getByText(asProposed).count()).toBe(0);
+    await page.getByText(edited, { exact: true }).waitFor();
 
-    // And when they were found out, once the call can no longer start.
+    // And of which time they are, once the call can no longer start.
     await page.keyboard.press("Escape");
-    await page.getByText(asProposed).waitFor();
+    await page.getByText(again, { exact: true }).waitFor();
     await visitor.button("Deny").click();
     await page.getByRole("form", { name: "Deny" }).getByRole("button", { name: "Deny" }).click();
-    await section.getByText(/^Found out when the call was proposed \(.*\d:\d\d.*\)\.$/).waitFor();
-    expect(await page.getByText(asProposed).count()).toBe(0);
+    await page.getByText(/^As of .*\d:\d\d.*\.$/).waitFor();
+    expect(await page.getByText(again).count()).toBe(0);
   });
 
   it("says so if nothing would change, and warns if nobody knows", async () => {

@@ -104,12 +104,14 @@ describeInBrowser("push messages", (visit) => {
         route.fulfill({ status, contentType: "application/json", body: "{}" }),
       );
       const refused = page.waitForResponse((response) => response.request().method() === "PUT");
+      const connected = page.waitForResponse(/\/events(\?|$)/);
       await page.reload();
       await refused;
       // A server that fails may still have the subscription.
       const isSubscribed = () => page.evaluate("localStorage.getItem('subscribed in this test') !== null");
       await expect.poll(isSubscribed).toBe(status === 503);
-      // A call that the list has when the page learns of it is not new to it.
+      // A call that the list has when the page learns of it is not new to it, and it loads the list again once it is connected.
+      await connected;
       await visitor.settled();
       await world.site.harness.say("My parcel never arrived. Please refund it.");
       await expect.poll(() => page.evaluate("globalThis.noted.length")).toBe(1);

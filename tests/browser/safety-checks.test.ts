@@ -29,6 +29,9 @@ describeInBrowser("an approval with safety checks", (visit) => {
       "Passed known order",
     ]);
     expect(shown[0]).not.toContain("\u202e");
+    expect(await page.locator(".cs-deciding li").textContent()).toMatch(
+      /^Failed: balance: Only 12\.50 EUR are left/,
+    );
     expect(await violations(page)).toEqual([]);
     await visitor.picture("safety-checks");
 

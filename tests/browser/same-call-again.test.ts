@@ -22,7 +22,6 @@ describeInBrowser("a call that ran before in its conversation", (visit) => {
 
     await visitor.open("Refund 80 EUR for order A-1");
     await banner.waitFor();
-    await page.getByText("If you approve this, it runs again.").waitFor();
     await visitor.picture("same-call-again");
 
     await visitor.open("Refund 90 EUR for order A-2");

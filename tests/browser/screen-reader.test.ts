@@ -19,9 +19,9 @@ const walk: readonly (readonly [key: string, focus: string, said?: string])[] = 
   ["ArrowDown", "Refund 80 EUR for order A-1 … left , Expires …, link, Refund 80 EUR for order A-1"],
   ["ArrowDown", "Refund 90 EUR for order A-2 … left , Expires …, link, Refund 90 EUR for order A-2"],
   // Reading and deciding
-  ["Enter", "Refund 90 EUR for order A-2, heading", "… not seen yet"],
-  ["Tab", "Assign to me, button"],
-  ["F6", "Deny, button, shortcut D"],
+  ["Enter", "Refund 90 EUR for order A-2, heading"],
+  ["Tab", "Skip to the decision, button"],
+  ["F6", "Approve: refund, button, shortcut A…"],
   ["d", "Deny, button, shortcut Enter"],
   ["Escape", "Deny, button, shortcut D"],
   ["e", "amount, textbox"],

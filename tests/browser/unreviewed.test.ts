@@ -201,7 +201,7 @@ describeInBrowser("the review of a call", (visit) => {
     expect(await scrollsSideways(page)).toBe(false);
     await visitor.picture("unseen-phone");
     await panel.getByRole("button", { name: "Show" }).tap();
-    await facts.getByText("amount").scrollIntoViewIfNeeded();
+    await facts.getByText("amount", { exact: true }).scrollIntoViewIfNeeded();
     await page
       .getByText(/not seen yet/)
       .first()

@@ -14,17 +14,14 @@ import AnswerPanel from "../decide/answer-panel.js";
 import { DecisionBar } from "../decide/decision-bar.js";
 import { useDecision } from "../decide/use-decision.js";
 import { useEditing } from "../decide/use-editing.js";
-import { ArgumentTable } from "../detail/arguments/argument-table.js";
-import { CodePreview } from "../detail/arguments/code-preview.js";
-import { Counts } from "../detail/arguments/counts.js";
-import { Effects } from "../detail/arguments/effects.js";
 import { focusUnreviewed } from "../detail/arguments/focus-unreviewed.js";
-import { SafetyChecks } from "../detail/arguments/safety-checks.js";
-import { EarlierCall } from "../detail/earlier-call.js";
+import { DecidingFacts } from "../detail/deciding-facts.js";
+import { Facts } from "../detail/facts.js";
 import { Outcome } from "../detail/outcome.js";
 import { QuestionText } from "../detail/question-text.js";
 import { Terms } from "../detail/terms.js";
 import { Undoes } from "../detail/undoes.js";
+import { Why } from "../detail/why.js";
 import { useKeptFocus } from "../keyboard/use-kept-focus.js";
 import { askerOf, isQuestion } from "../logic/wording/sentence.js";
 import { words } from "../words/words.js";
@@ -85,8 +82,9 @@ function CardContent({ approval, headingLevel, card }: CardContentProps) {
           <Heading id={headingId}>
             {question ? texts.asks(askerOf(approval)) : <Sentence approval={approval} />}
           </Heading>
+          <DecidingFacts approval={approval} />
           <div className="cs-detail-facts">
-            <RiskBadge risk={approval.risk} />
+            {!question && <RiskBadge risk={approval.risk} />}
             <UndoneBadge approval={approval} />
             {status === "pending" && expiresAt && (
               <CountdownRing from={announcedAt ?? createdAt} until={expiresAt} />
@@ -102,26 +100,20 @@ function CardContent({ approval, headingLevel, card }: CardContentProps) {
               )}
             </span>
           </div>
+          {!question && <Why approval={approval} />}
         </header>
         <Undoes approval={approval} />
-        <EarlierCall approval={approval} />
         {question && <QuestionText approval={approval} />}
         {answering && <AnswerPanel approval={approval} deciding={deciding} />}
         <div className="cs-facts">
-          <SafetyChecks approval={approval} />
-          <Effects approval={approval} editing={editing} review={review} approves={deciding.can.approve} />
-          <Counts approval={approval} editing={editing} />
-          {!question && (
-            <ArgumentTable
-              approval={approval}
-              editing={editing}
-              review={review}
-              approves={deciding.can.approve}
-              raw={raw}
-              onRaw={setRaw}
-            />
-          )}
-          <CodePreview approval={approval} />
+          <Facts
+            approval={approval}
+            editing={editing}
+            review={review}
+            approves={deciding.can.approve}
+            raw={raw}
+            onRaw={setRaw}
+          />
           {status === "pending" && <Terms approval={approval} />}
         </div>
         {partlyHidden && can.approve && (

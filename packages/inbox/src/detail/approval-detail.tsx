@@ -20,25 +20,23 @@ import { LazyBoundary } from "../lazy/lazy-boundary.js";
 import { lazyPart } from "../lazy/lazy-part.js";
 import { defaultHoldMs } from "../logic/decisions/hold.js";
 import { isQuestion, sentenceOf } from "../logic/wording/sentence.js";
+import { focusNextRegion } from "../shell/regions.js";
 import { words } from "../words/words.js";
-import { ArgumentTable } from "./arguments/argument-table.js";
-import { CodePreview } from "./arguments/code-preview.js";
-import { Counts } from "./arguments/counts.js";
-import { Effects } from "./arguments/effects.js";
 import { focusUnreviewed } from "./arguments/focus-unreviewed.js";
-import { SafetyChecks } from "./arguments/safety-checks.js";
 import { AuditTrail } from "./audit/audit-trail.js";
 import { CallHistory } from "./call-history.js";
 import { ConversationExcerpt } from "./conversation-excerpt.js";
-import { EarlierCall } from "./earlier-call.js";
+import { DecidingFacts } from "./deciding-facts.js";
+import { Facts } from "./facts.js";
 import { Messages } from "./messages/messages.js";
 import { Origin } from "./origin.js";
 import { Outcome } from "./outcome.js";
-import { TimeAndPeople } from "./people/time-and-people.js";
+import { Actions, People } from "./people/time-and-people.js";
 import { QuestionHeading } from "./question-text.js";
 import { Terms } from "./terms.js";
 import { Undoes } from "./undoes.js";
 import { useFocusedHeading } from "./use-focused-heading.js";
+import { Why } from "./why.js";
 
 const Interrupted = lazyPart(() => import("./interrupted.js"));
 const AnswerPanel = lazyPart(() => import("../decide/answer-panel.js"));
@@ -87,19 +85,21 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
               <Sentence approval={approval} />
             </h1>
           )}
+          <DecidingFacts approval={approval} />
           <div className="cs-detail-facts">
-            <RiskBadge risk={approval.risk} />
+            {!question && <RiskBadge risk={approval.risk} />}
             <UndoneBadge approval={approval} />
             {pending && expiresAt && <CountdownRing from={announcedAt ?? createdAt} until={expiresAt} />}
-            <span>
-              <Origin approval={approval} />
-            </span>
+            <People approval={approval} />
           </div>
-          <CallHistory approval={approval} />
-          <TimeAndPeople approval={approval} />
+          {!question && <Why approval={approval} />}
+          {pending && (
+            <button type="button" className="cs-skip" onClick={focusNextRegion}>
+              {words.page.skipToDecision}
+            </button>
+          )}
         </header>
         <Undoes approval={approval} />
-        <EarlierCall approval={approval} />
         {status === "interrupted" && (
           <LazyBoundary>
             <Interrupted approval={approval} />
@@ -114,22 +114,23 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
           </section>
         )}
         <section className="cs-facts" aria-labelledby="facts">
-          <h2 id="facts">{question ? titles.question : pending ? titles.pending : titles.closed}</h2>
-          <SafetyChecks approval={approval} />
-          <Effects approval={approval} editing={editing} review={review} approves={deciding.can.approve} />
-          <Counts approval={approval} editing={editing} />
-          {!question && (
-            <ArgumentTable
-              approval={approval}
-              editing={editing}
-              review={review}
-              approves={deciding.can.approve}
-              raw={raw}
-              onRaw={setRaw}
-            />
-          )}
-          <CodePreview approval={approval} />
+          <h2 id="facts" className={question ? undefined : "cs-visually-hidden"}>
+            {question ? titles.question : pending ? titles.pending : titles.closed}
+          </h2>
+          <Facts
+            approval={approval}
+            editing={editing}
+            review={review}
+            approves={deciding.can.approve}
+            raw={raw}
+            onRaw={setRaw}
+          />
           <Terms approval={approval} />
+          <p className="cs-origin">
+            <Origin approval={approval} />
+          </p>
+          <CallHistory approval={approval} />
+          <Actions approval={approval} />
         </section>
         <Outcome approval={approval} />
         <ConversationExcerpt approval={approval} />

@@ -1,6 +1,5 @@
 import { Link } from "wouter";
 import type { Approval } from "../api/approval.js";
-import { Icon } from "../components/icon.js";
 import { SafeText } from "../components/safe-text.js";
 import { similarCallsSearch } from "../logic/lists/history-query.js";
 import { historyParts } from "../logic/wording/history-text.js";
@@ -10,17 +9,16 @@ import { historyParts } from "../logic/wording/history-text.js";
  * leads to the calls that it counts.
  */
 export function CallHistory({ approval }: { approval: Approval }) {
-  const parts = historyParts(approval);
+  const parts = historyParts(approval).filter(({ stands }) => approval.status !== "pending" || !stands);
   if (parts.length === 0) return null;
   return (
     <p className="cs-history">
-      {parts.map(({ text, stands, counts }, index) => {
+      {parts.map(({ text, counts }, index) => {
         const search = counts && similarCallsSearch(approval, counts);
         const shown = <SafeText text={text} />;
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one line have no other identity
-          <span key={index} className="cs-history-part" data-stands={stands || undefined}>
-            {stands && <Icon name="high" />}
+          <span key={index} className="cs-history-part">
             {search === undefined ? shown : <Link href={`/history${search}`}>{shown}</Link>}
           </span>
         );

@@ -20,10 +20,10 @@ export function Terms({ approval }: { approval: Approval }) {
     ({ adds }) => adds.approvers && approversText(adds.approvers) === approversText(approvers),
   );
   const texts = words.detail.terms;
-  const why = question ? texts.whyAsked : verdict === "notify" ? texts.whyNotified : texts.whyApproval;
+  const why = question ? texts.whyAsked : texts.rules;
   return (
     <dl className="cs-terms">
-      {reasons.length > 0 && (
+      {(question ? reasons.length > 0 : reasons.length > 1) && (
         <div>
           <dt>{why}</dt>
           <dd>
@@ -46,7 +46,7 @@ export function Terms({ approval }: { approval: Approval }) {
           </dd>
         </div>
       )}
-      {reasons.length === 0 && reason && (
+      {question && reasons.length === 0 && reason && (
         <div>
           <dt>{why}</dt>
           <dd>
@@ -60,9 +60,9 @@ export function Terms({ approval }: { approval: Approval }) {
           <dd>{overBudgetText(overBudget, words.display)}</dd>
         </div>
       )}
-      {!isNamedAbove && (
+      {question && !isNamedAbove && (
         <div>
-          <dt>{question ? texts.whoAnswers : texts.approvers}</dt>
+          <dt>{texts.whoAnswers}</dt>
           <dd>{approversText(approvers, texts.anyone)}</dd>
         </div>
       )}

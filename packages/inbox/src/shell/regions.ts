@@ -1,17 +1,19 @@
-/** The parts of the page, and in each the element that gets the focus. */
+/** The parts of the page, and what gets the focus in each: the first of these that is there. */
 const regions = [
-  { part: ".cs-header", target: "a, button" },
-  { part: ".cs-list-pane", target: '[data-row][tabindex="0"], input' },
-  { part: ".cs-detail-body", target: "h1" },
-  { part: ".cs-decision-bar", target: "button, a, input, textarea" },
+  { part: ".cs-header", targets: ["a, button"] },
+  { part: ".cs-list-pane", targets: ['[data-row][tabindex="0"], input'] },
+  { part: ".cs-detail-body", targets: ["h1"] },
+  { part: ".cs-decision-bar", targets: ['[data-tone="primary"]', "button, a, input, textarea"] },
 ] as const;
 
 /** Moves the focus to the next part of the page that is there. */
 export function focusNextRegion(): void {
-  const present = regions.flatMap(({ part, target }) => {
+  const present = regions.flatMap(({ part, targets }) => {
     const element = document.querySelector(part);
-    const first = element?.querySelector<HTMLElement>(target);
-    return element && first && first.getClientRects().length > 0 ? [{ element, first }] : [];
+    const first = targets
+      .flatMap((target) => element?.querySelector<HTMLElement>(target) ?? [])
+      .find((target) => target.getClientRects().length > 0);
+    return element && first ? [{ element, first }] : [];
   });
   const at = present.findIndex(({ element }) => element.contains(document.activeElement));
   present[(at + 1) % present.length]?.first.focus();

@@ -47,22 +47,6 @@ export function ArgumentTable({ approval, editing, review, approves, raw, onRaw 
   const flags = flagsByPlace(approval, fields);
   return (
     <div className="cs-arguments" ref={table}>
-      <div className="cs-arguments-bar">
-        {possible && (
-          <Button
-            ref={editButton}
-            tone="quiet"
-            command={on ? "cancel" : "edit"}
-            aria-pressed={on}
-            onClick={toggleEditor}
-          >
-            {on ? texts.closeEditor : texts.edit}
-          </Button>
-        )}
-        <Button tone="quiet" command={on ? undefined : "rawJson"} aria-pressed={raw} onClick={toggleRaw}>
-          {texts.rawJson}
-        </Button>
-      </div>
       {raw ? (
         <RawJson value={approval.input} />
       ) : fields.length === 0 ? (
@@ -90,6 +74,22 @@ export function ArgumentTable({ approval, editing, review, approves, raw, onRaw 
           onCheck={(checked) => review.mark("checked", [elsewhere], checked)}
         />
       )}
+      <div className="cs-arguments-bar">
+        {possible && (
+          <Button
+            ref={editButton}
+            tone="quiet"
+            command={on ? "cancel" : "edit"}
+            aria-pressed={on}
+            onClick={toggleEditor}
+          >
+            {on ? texts.closeEditor : texts.edit}
+          </Button>
+        )}
+        <Button tone="quiet" command={on ? undefined : "rawJson"} aria-pressed={raw} onClick={toggleRaw}>
+          {texts.rawJson}
+        </Button>
+      </div>
     </div>
   );
 }

@@ -1,34 +1,27 @@
 import { countText } from "@countersign/policy/display";
 import { useId } from "react";
 import type { Approval } from "../../api/approval.js";
-import { Icon } from "../../components/icon.js";
 import { SafeText } from "../../components/safe-text.js";
-import type { Editing } from "../../decide/use-editing.js";
 import { words } from "../../words/words.js";
 
 type Count = Approval["counts"][number];
 
 /** What limits over time counted when the call was proposed, each with how much of its limit that is. */
-export function Counts({ approval, editing }: { approval: Approval; editing: Editing }) {
+export function Counts({ approval: { counts } }: { approval: Approval }) {
   const id = useId();
-  const { counts, editedInput, verdict } = approval;
   if (counts.length === 0) return null;
-  const texts = words.detail.facts.counts;
-  const edited = editing.on || editing.changes.length > 0 || editedInput !== null;
   return (
     <div className="cs-counts">
-      <h3 id={id}>{texts.title}</h3>
+      <h3 id={id}>{words.detail.facts.counts}</h3>
       <ul className="cs-values" aria-labelledby={id}>
         {counts.map((count) => (
-          <li key={count.condition} className="cs-limit" data-exceeds={count.exceeds || undefined}>
-            {count.exceeds && <Icon name="high" />}
+          <li key={count.condition} className="cs-limit">
             <span>
               <SafeText text={countText(count, words.display)} /> <Share count={count} />
             </span>
           </li>
         ))}
       </ul>
-      {verdict !== "manual" && <p className="cs-hint">{edited ? texts.asProposed : texts.repeated}</p>}
     </div>
   );
 }

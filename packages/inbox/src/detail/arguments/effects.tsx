@@ -4,32 +4,27 @@ import type { Approval } from "../../api/approval.js";
 import { Icon } from "../../components/icon.js";
 import { SafeText } from "../../components/safe-text.js";
 import type { Review } from "../../data/approvals/use-review.js";
-import type { Editing } from "../../decide/use-editing.js";
 import { effectsPlace } from "../../logic/review/effect-places.js";
 import { flagsOfEffects } from "../../logic/review/unreviewed.js";
-import { exactTime } from "../../logic/wording/exact-time.js";
 import { words } from "../../words/words.js";
 import { EffectRow } from "./effect-row.js";
 import { Warnings } from "./warnings.js";
 
 interface EffectsProps {
   approval: Approval;
-  editing: Editing;
   review: Review;
   /** Whether the reader can approve, and so can mark warnings as checked. */
   approves: boolean;
 }
 
 /** What the call would change, before and after, as found out when it was proposed. */
-export function Effects({ approval, editing, review, approves }: EffectsProps) {
+export function Effects({ approval, review, approves }: EffectsProps) {
   const id = useId();
-  const { preview, editedInput, verdict, status, createdAt } = approval;
+  const { preview } = approval;
   if (preview === null) return null;
   const { failed, effects, reversible } = preview;
   const texts = words.detail.facts.effects;
   const flags = flagsOfEffects(approval);
-  const mayStart = ["proposed", "pending", "approved"].includes(status);
-  const edited = editing.on || editing.changes.length > 0 || editedInput !== null;
   return (
     <div className="cs-effects">
       <h3 id={id}>{texts.title}</h3>
@@ -60,18 +55,8 @@ export function Effects({ approval, editing, review, approves }: EffectsProps) {
           <p className="cs-effects-reversible">
             <SafeText text={reversibleText(reversible, words.display)} />
           </p>
-          {(edited || verdict !== "manual") && (
-            <p className="cs-hint">{foundOut(edited, mayStart, createdAt)}</p>
-          )}
         </>
       )}
     </div>
   );
-}
-
-/** When the effects were found out, and what is found out again. */
-function foundOut(edited: boolean, mayStart: boolean, createdAt: string): string {
-  const { asProposed, repeated, proposedAt, asProposedAt } = words.detail.facts.effects;
-  if (mayStart) return edited ? asProposed : repeated;
-  return (edited ? asProposedAt : proposedAt)(exactTime(createdAt));
 }

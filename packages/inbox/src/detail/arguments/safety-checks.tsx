@@ -4,7 +4,7 @@ import { SafeText } from "../../components/safe-text.js";
 import { words } from "../../words/words.js";
 
 /** The safety checks as they were at the proposal, failed ones first. */
-export function SafetyChecks({ approval: { checks, verdict } }: { approval: Approval }) {
+export function SafetyChecks({ approval: { checks } }: { approval: Approval }) {
   if (checks.length === 0) return null;
   const texts = words.detail.facts.checks;
   const ordered = [...checks].sort((a, b) => Number(a.ok) - Number(b.ok));
@@ -27,7 +27,6 @@ export function SafetyChecks({ approval: { checks, verdict } }: { approval: Appr
           </li>
         ))}
       </ul>
-      {verdict !== "manual" && <p className="cs-hint">{texts.repeated}</p>}
     </div>
   );
 }

@@ -17,12 +17,9 @@ const AssignDialog = lazyPart(() => import("./assign-dialog.js"));
 
 const lengths = ["10m", "1h", "1d"] as const;
 
-/** The viewers, the assignee, the extensions and the reader's snooze of a pending approval. */
-export function TimeAndPeople({ approval }: { approval: Approval }) {
+/** Who else looks at a pending approval, and to whom it is assigned. */
+export function People({ approval: { status, viewers, assigneeId } }: { approval: Approval }) {
   const me = useMe().data?.principal.id;
-  const [assigning, setAssigning] = useState(false);
-  const act = usePeopleAction(approval.id);
-  const { status, viewers, assigneeId, extensionsLeft, mayDecide, lists } = approval;
   const others = viewers.filter(({ principalId }) => principalId !== me);
   const mine = me !== undefined && assigneeId === me;
   const isOthers = status === "pending" && assigneeId !== null && !mine;
@@ -31,7 +28,7 @@ export function TimeAndPeople({ approval }: { approval: Approval }) {
   const named = people.find(({ id }) => id === assigneeId)?.displayName;
   const texts = words.detail.people;
   return (
-    <div className="cs-people">
+    <>
       {others.length > 0 && (
         <span className="cs-viewers">
           <Icon name="eye" />
@@ -43,6 +40,21 @@ export function TimeAndPeople({ approval }: { approval: Approval }) {
           <Icon name="person" /> {mine ? texts.assignedToYou : texts.assignedTo(named ?? assigneeId)}
         </span>
       )}
+    </>
+  );
+}
+
+/** What a reader can do with a pending approval besides deciding: hand it on, put it aside, or give it more time. */
+export function Actions({ approval }: { approval: Approval }) {
+  const me = useMe().data?.principal.id;
+  const [assigning, setAssigning] = useState(false);
+  const act = usePeopleAction(approval.id);
+  const { status, assigneeId, extensionsLeft, mayDecide, lists } = approval;
+  if (status !== "pending") return null;
+  const mine = me !== undefined && assigneeId === me;
+  const texts = words.detail.people;
+  return (
+    <div className="cs-actions">
       {mayDecide && me && (
         <Button tone="quiet" onClick={() => act.mutate({ assignTo: mine ? null : me })}>
           {mine ? texts.unassign : texts.assignToMe}

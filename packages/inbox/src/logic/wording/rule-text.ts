@@ -1,4 +1,4 @@
-import type { RuleReason } from "../../api/approval.js";
+import type { Approval, RuleReason } from "../../api/approval.js";
 import { words } from "../../words/words.js";
 import { durationText } from "./countdown.js";
 
@@ -14,6 +14,20 @@ export function addedText({ adds }: Pick<RuleReason, "adds">): string {
     ...(risk === undefined ? [] : [words.common.risk[risk]]),
     ...(timeoutMs === undefined ? [] : [texts.within(durationText(timeoutMs))]),
   ].join(", ");
+}
+
+/** Who has to approve: "Needs two of finance or lead, from different roles. Whoever asked cannot approve." */
+export function needsText({
+  approvers,
+  quorum,
+  distinctRoles,
+  reasons,
+}: Pick<Approval, "approvers" | "quorum" | "distinctRoles" | "reasons">): string {
+  const texts = words.detail.why;
+  const { roles, ids } = approvers;
+  const who = roles.length + ids.length > 0 ? approversText(approvers) : undefined;
+  const needs = texts.needs(quorum > 1 ? words.detail.adds.people(quorum) : undefined, who, distinctRoles);
+  return reasons.some(({ adds }) => adds.requesterMayNotApprove) ? `${needs} ${texts.notRequester}` : needs;
 }
 
 /** The approvers, roles before people: "finance, lead or ada". `anyone` is the text for no names. */

@@ -19,29 +19,19 @@ export const facts: Words["detail"]["facts"] = {
     title: "Sicherheitsprüfungen",
     passed: "Bestanden",
     failed: "Nicht bestanden",
-    repeated:
-      "Stand beim Vorschlag des Aufrufs. Unmittelbar vor dem Start wird erneut geprüft; besteht der Aufruf dann nicht, wird er nicht ausgeführt.",
   },
-  counts: {
-    title: "Im Zeitraum gezählt",
-    asProposed:
-      "Gezählt mit diesem Aufruf, wie er vorgeschlagen wurde. Die geänderten Angaben beurteilt die Richtlinie vor dem Start mit neuen Zahlen.",
-    repeated:
-      "Gezählt beim Vorschlag, einschließlich dieses Aufrufs. Die Richtlinie beurteilt die Zahlen unmittelbar vor dem Start erneut.",
+  counts: "Grenze",
+  method: {
+    again: "Wird kurz vor der Ausführung noch einmal geprüft. Hat sich etwas geändert, passiert nichts.",
+    ofOriginal: "Gilt für die ursprünglichen Werte.",
+    asOf: (at) => `Stand: ${at}.`,
   },
   effects: {
-    title: "Was sich ändern würde",
+    title: "Wirkung",
     none: "Nichts würde sich ändern.",
     count: (count) => `Anzahl: ${countNumber(count)}`,
     before: "Vorher",
     after: "Nachher",
-    asProposed:
-      "Das würde der Aufruf ändern, wie er vorgeschlagen wurde. Was die geänderten Angaben bewirken würden, hat niemand gesehen; das beurteilt die Richtlinie vor dem Start.",
-    repeated:
-      "Ermittelt beim Vorschlag des Aufrufs. Unmittelbar vor dem Start wird es erneut ermittelt; hat sich der zugrunde liegende Zustand geändert, wird der Aufruf nicht ausgeführt.",
-    asProposedAt: (at) =>
-      `Das würde der vorgeschlagene Aufruf ändern, ermittelt bei seinem Vorschlag (${at}). Was die geänderten Angaben bewirken, hat niemand vorab gesehen.`,
-    proposedAt: (at) => `Ermittelt beim Vorschlag des Aufrufs (${at}).`,
   },
   code: {
     title: "Dieser Code ruft anscheinend Folgendes auf",

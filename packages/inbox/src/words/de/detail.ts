@@ -24,6 +24,18 @@ export const detail: Words["detail"] = {
       agent ? " durch Agent {agent}" : "",
       requester ? `, ${isUndo ? "zu einem Aufruf " : ""}für {requester}` : "",
     ].join(""),
+  why: {
+    needs: (people, who, distinctRoles) => {
+      const from = distinctRoles ? " mit verschiedenen Rollen" : "";
+      if (who === undefined)
+        return people === undefined
+          ? "Jede angemeldete Person kann freigeben."
+          : `Nötig sind ${people}${from}.`;
+      return people === undefined ? `Nötig: ${who}.` : `Nötig sind ${people}${from}: ${who}.`;
+    },
+    notRequester: "Wer gefragt hat, darf nicht freigeben.",
+    notified: "Läuft, ohne zu fragen.",
+  },
   titles: {
     answer: "Antwort",
     result: "Ergebnis",
@@ -33,7 +45,6 @@ export const detail: Words["detail"] = {
     trail: "Prüfprotokoll",
   },
   viewCall: "Aufruf ansehen",
-  runsAgain: "Bei einer Freigabe wird er erneut ausgeführt.",
   undoes: {
     title: "Macht einen Aufruf rückgängig",
     askedBy: (who) => `Macht einen Aufruf rückgängig, angefragt von ${who}`,
@@ -69,12 +80,10 @@ export const detail: Words["detail"] = {
   },
   terms: {
     whyAsked: "Warum eine Person gefragt wird",
-    whyNotified: "Warum benachrichtigt wird",
-    whyApproval: "Warum eine Freigabe nötig ist",
+    rules: "Regeln",
     rule: "Regel {rule}",
     budget: "Budget",
     whoAnswers: "Wer antworten kann",
-    approvers: "Freigebende",
     anyone: "Jede angemeldete Person",
     whoGetsAnswer: "Wer die Antwort erhält",
     howItRuns: "Ausführung",

@@ -16,6 +16,7 @@ export const page: Words["page"] = {
   },
   stop: { short: "Sperren", calls: "Aufrufe sperren" },
   skip: "Zum geöffneten Aufruf springen",
+  skipToDecision: "Zur Entscheidung springen",
   offline: {
     title: "Server nicht erreichbar",
     text: "Diese Seite ist möglicherweise veraltet. Ihre Eingaben bleiben erhalten. Entscheiden können Sie, sobald der Server wieder antwortet.",

@@ -21,30 +21,19 @@ export const facts = {
     title: "Safety checks",
     passed: "Passed",
     failed: "Failed",
-    repeated:
-      "Results from when the call was proposed. The checks run again right before it starts, and a failure then stops it.",
   },
-  counts: {
-    title: "Counted over time",
-    asProposed:
-      "Counted with this call as proposed. The policy judges the changed arguments with new numbers before the start.",
-    repeated:
-      "Counted when the call was proposed, with this call. The policy judges the numbers again right before the start.",
+  counts: "Limit",
+  method: {
+    again: "Checked again just before it runs. If anything has changed by then, it does not run.",
+    ofOriginal: "For the original values.",
+    asOf: (at: string) => `As of ${at}.`,
   },
   effects: {
-    title: "What would change",
+    title: "Effect",
     none: "Nothing would change.",
     count: (count: number) => `Count: ${countNumber(count)}`,
     before: "Before",
     after: "After",
-    asProposed:
-      "This is what the call as proposed would change. Nobody has seen what the changed arguments would do; the policy judges that before the start.",
-    repeated:
-      "Found out when the call was proposed. It is found out again right before the start, and the call does not run if the state that it depends on has changed.",
-    /** The same for calls that can no longer start. */
-    asProposedAt: (at: string) =>
-      `This is what the call as proposed would change, found out when the call was proposed (${at}). Nobody has seen a preview of the changed arguments.`,
-    proposedAt: (at: string) => `Found out when the call was proposed (${at}).`,
   },
   code: {
     title: "This code appears to call",

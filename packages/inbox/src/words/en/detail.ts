@@ -32,6 +32,17 @@ export const detail = {
       agent ? " by agent {agent}" : "",
       requester ? `, ${isUndo ? "of a call " : ""}for {requester}` : "",
     ].join(""),
+  why: {
+    /** `people`: how many, if more than one. `who`: their roles and names, if not anyone. */
+    needs: (people: string | undefined, who: string | undefined, distinctRoles: boolean) => {
+      const from = distinctRoles ? ", from different roles" : "";
+      if (who === undefined)
+        return people === undefined ? "Anyone signed in can approve." : `Needs ${people}${from}.`;
+      return people === undefined ? `Needs ${who}.` : `Needs ${people}${from}: ${who}.`;
+    },
+    notRequester: "Whoever asked cannot approve.",
+    notified: "It runs without asking.",
+  },
   titles: {
     answer: "Your answer",
     result: "Your result",
@@ -41,7 +52,6 @@ export const detail = {
     trail: "Audit trail",
   },
   viewCall: "View call",
-  runsAgain: "If you approve this, it runs again.",
   undoes: {
     title: "Undoes a call",
     askedBy: (who: string) => `Undoes a call, as ${who} asked`,
@@ -77,12 +87,10 @@ export const detail = {
   },
   terms: {
     whyAsked: "Why a person is asked",
-    whyNotified: "Why people are notified",
-    whyApproval: "Why it needs approval",
+    rules: "Rules",
     rule: "Rule {rule}",
     budget: "Budget",
     whoAnswers: "Who can answer",
-    approvers: "Approvers",
     /** The approvers of a call that anyone may decide. */
     anyone: "Anyone signed in",
     whoGetsAnswer: "Who gets the answer",

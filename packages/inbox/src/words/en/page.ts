@@ -17,6 +17,7 @@ export const page = {
   },
   stop: { short: "Stop", calls: "Stop calls" },
   skip: "Skip to the open call",
+  skipToDecision: "Skip to the decision",
   offline: {
     title: "Cannot reach the server",
     text: "This page may be out of date. What you typed is kept. You can decide once the server responds again.",
