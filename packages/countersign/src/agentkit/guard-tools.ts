@@ -8,7 +8,7 @@ import { fitResult } from "../call/fit-conversation.js";
 import { inHandler } from "../call/run/run-scope.js";
 import type { Runtime } from "../call/run/runtime.js";
 import { settle } from "../call/settle.js";
-import { shareMark } from "../call/tool/needs-approval.js";
+import { checkMark, shareMark } from "../call/tool/needs-approval.js";
 import { assertJsonSchema } from "../call/tool/tool-schema.js";
 import { shareChecks } from "../call/tool/with-checks.js";
 import { sharePreview } from "../call/tool/with-preview.js";
@@ -19,14 +19,19 @@ const originals = new WeakMap<Tool.Any, Tool.Any>();
 
 /**
  * Wraps the handlers of all tools that the agent has now. Wrapped tools stay unchanged.
- * @throws CountersignError `invalid_option` for tools that no model can be offered.
+ * @throws CountersignError `invalid_option` for tools that no model can be offered, or with a mark that names a wrong channel.
  */
 export function guardTools(runtime: Runtime, profile: string | undefined, agent: Agent<StateData>): void {
   assertDistinctTools(agent);
-  for (const tool of agent.tools.values()) assertJsonSchema(tool);
+  for (const tool of agent.tools.values()) assertUsable(runtime, tool);
   for (const [name, tool] of agent.tools) {
     if (guardOf.get(tool) !== runtime) agent.tools.set(name, guardTool(runtime, profile, tool));
   }
+}
+
+function assertUsable(runtime: Runtime, tool: Tool.Any): void {
+  assertJsonSchema(tool);
+  checkMark(runtime, tool.name, tool);
 }
 
 /** The same tool with a handler that runs only for calls that the hook has reviewed. */
@@ -34,7 +39,7 @@ export function guardTool(runtime: Runtime, profile: string | undefined, given: 
   if (guardOf.get(given) === runtime) return given;
   // Another instance's agent may pass its tools on; unwrap them first, since its guard is not part of them.
   const tool = originals.get(given) ?? given;
-  assertJsonSchema(tool);
+  assertUsable(runtime, tool);
   const guarded: Tool.Any = {
     ...tool,
     ...mcpDefinition(tool, runtime.logger),

@@ -1,6 +1,11 @@
-import { type NamedChannel, unknownChannels } from "@countersign/policy/internal/policy/named-channels";
+import {
+  channelsOfTerms,
+  type NamedChannel,
+  unknownChannel,
+} from "@countersign/policy/internal/policy/named-channels";
 import type { Policy } from "@countersign/policy/internal/policy/policy";
 import { channelOf, inboxPlace } from "@countersign/policy/internal/policy/rules/rule";
+import type { Terms } from "@countersign/policy/internal/policy/rules/terms";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Logger } from "@countersign/policy/internal/shared/logger";
 import type { Channel, DeliveryEvent } from "../channel/channel.js";
@@ -47,17 +52,33 @@ function problemOf(channel: Channel): string | undefined {
  * decide in a channel that only notifies.
  */
 export function requireChannels(policy: Policy, channels: ConfiguredChannels): void {
-  const named = policy.channels?.() ?? [];
-  const [problem = cannotDecide(named, channels)] = unknownChannels(named, [...channels.keys()]);
-  if (problem !== undefined) throw new CountersignError("invalid_option", `channels: ${problem}`);
+  const { rule, problem } = firstProblem(policy.channels?.() ?? [], channels) ?? {};
+  if (problem !== undefined) {
+    throw new CountersignError("invalid_option", `channels: rule "${rule}": ${problem}`);
+  }
 }
 
-function cannotDecide(named: readonly NamedChannel[], channels: ConfiguredChannels): string | undefined {
-  const place = named.find(({ field, channel }) => field === "decideIn" && !channels.get(channel)?.receive);
-  return (
-    place &&
-    `rule "${place.rule}": decideIn: "${place.entry}" only notifies, so nobody can decide there; name it in notify instead`
-  );
+/** @throws CountersignError `invalid_option` if a tool's mark does the same. */
+export function requireMarkedChannels(toolName: string, mark: Terms, channels: ConfiguredChannels): void {
+  const { problem } = firstProblem(channelsOfTerms("tool", mark), channels) ?? {};
+  if (problem !== undefined) {
+    throw new CountersignError("invalid_option", `needsApproval: "${toolName}": ${problem}`);
+  }
+}
+
+function firstProblem(named: readonly NamedChannel[], channels: ConfiguredChannels) {
+  const known = [...channels.keys()];
+  return named
+    .map((one) => ({ rule: one.rule, problem: unknownChannel(one, known) ?? cannotDecide(one, channels) }))
+    .find(({ problem }) => problem !== undefined);
+}
+
+function cannotDecide(
+  { field, entry, channel }: NamedChannel,
+  channels: ConfiguredChannels,
+): string | undefined {
+  if (field !== "decideIn" || channels.get(channel)?.receive) return undefined;
+  return `decideIn: "${entry}" only notifies, so nobody can decide there; name it in notify instead`;
 }
 
 /** The channels and targets to notify about a call: those that its rules name, and channels that get every approval. */

@@ -10,7 +10,12 @@ import { createDecide } from "../decision/decide.js";
 import { limitsOf } from "../decision/limits.js";
 import { createAttempt } from "../delivery/attempt.js";
 import { createReceive } from "../delivery/channel-gate.js";
-import { channelsOf, notifyTargets, requireChannels } from "../delivery/configured-channels.js";
+import {
+  channelsOf,
+  notifyTargets,
+  requireChannels,
+  requireMarkedChannels,
+} from "../delivery/configured-channels.js";
 import { createDeliver } from "../delivery/deliver-function.js";
 import { resendOverdue, sendWhenDue } from "../delivery/due-events.js";
 import { historyChannel } from "../delivery/host-history/history-channel.js";
@@ -106,6 +111,7 @@ export function buildCountersign(options: CountersignOptions, framework: Framewo
     durableTools: options.durableTools ?? [],
     undos: undoableTools(options.undoable),
     notifyTargets: (named) => notifyTargets(channels, named, logger),
+    requireMarkedChannels: (toolName, mark) => requireMarkedChannels(toolName, mark, channels),
     serveHistory: (history) => void channels.set(history.channel, historyChannel(store, history)),
     limits,
     orchestrator,

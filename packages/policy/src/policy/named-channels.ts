@@ -25,7 +25,8 @@ export function namedChannels(
   ];
 }
 
-function channelsOfTerms(rule: string, { notify = [], decideIn = [] }: Terms): NamedChannel[] {
+/** The channels that the terms of a rule, or of a tool's mark, name. */
+export function channelsOfTerms(rule: string, { notify = [], decideIn = [] }: Terms): NamedChannel[] {
   const places = decideIn.filter((place) => place !== inboxPlace);
   return [
     ...notify.map((entry) => ({ rule, field: "notify" as const, entry, channel: channelOf(entry) })),
@@ -35,11 +36,18 @@ function channelsOfTerms(rule: string, { notify = [], decideIn = [] }: Terms): N
 
 /** A sentence for each rule that names a channel which does not exist. */
 export function unknownChannels(named: readonly NamedChannel[], known: readonly string[]): string[] {
+  return named.flatMap((one) => {
+    const problem = unknownChannel(one, known);
+    return problem === undefined ? [] : [`rule "${one.rule}": ${problem}`];
+  });
+}
+
+/** What is wrong if the channel does not exist. */
+export function unknownChannel(
+  { field, entry, channel }: NamedChannel,
+  known: readonly string[],
+): string | undefined {
+  if (known.includes(channel)) return undefined;
   const listed = known.length > 0 ? `the channels are ${known.join(", ")}` : "there are no channels";
-  return named
-    .filter(({ channel }) => !known.includes(channel))
-    .map(({ rule, field, entry, channel }) => {
-      const problem = `rule "${rule}": ${field}: "${entry}" names no channel; ${listed}`;
-      return `${problem}${didYouMean(channel, known)}`;
-    });
+  return `${field}: "${entry}" names no channel; ${listed}${didYouMean(channel, known)}`;
 }

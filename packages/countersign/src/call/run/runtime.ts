@@ -1,4 +1,5 @@
 import type { Policy } from "@countersign/policy/internal/policy/policy";
+import type { Terms } from "@countersign/policy/internal/policy/rules/terms";
 import type { Logger } from "@countersign/policy/internal/shared/logger";
 import type { InngestFunction } from "inngest";
 import type { UndoableTool } from "../../approval/tool-undo.js";
@@ -79,6 +80,8 @@ export interface ReviewRuntime extends GateRuntime {
    * approval.
    */
   notifyTargets(named: readonly string[]): string[];
+  /** @throws CountersignError `invalid_option` if a tool's mark names a channel that cannot be used so. */
+  requireMarkedChannels(toolName: string, mark: Terms): void;
   readonly orchestrator: InngestFunction.Any;
   readonly logger: Logger;
 }

@@ -2,6 +2,7 @@ import { verdictProblems } from "@countersign/policy/internal/policy/definition-
 import type { Terms } from "@countersign/policy/internal/policy/rules/terms";
 import { ask } from "@countersign/policy/internal/policy/rules/verdict";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
+import type { ReviewRuntime } from "../run/runtime.js";
 
 const markKey = Symbol.for("countersign:needs-approval");
 
@@ -53,6 +54,16 @@ export function needsApproval<T extends object>(tool: T, terms: MarkTerms = {}):
 /** What a tool's mark asks for; `undefined` without one. */
 export function markOf(tool: object): Terms | undefined {
   return Reflect.get(tool, markKey);
+}
+
+/** @throws CountersignError `invalid_option` if the tool has a mark that names a channel which the instance does not have. */
+export function checkMark(
+  { requireMarkedChannels }: Pick<ReviewRuntime, "requireMarkedChannels">,
+  toolName: string,
+  tool: object,
+): void {
+  const mark = markOf(tool);
+  if (mark) requireMarkedChannels(toolName, mark);
 }
 
 /** Lets another form of a tool have the tool's own mark, also one that it gets later. */

@@ -1,6 +1,6 @@
 import { currentExecution } from "../../call/run/inngest-context.js";
-import { mistake } from "../../call/run/mistake.js";
-import { markOf } from "../../call/tool/needs-approval.js";
+import { final, mistake } from "../../call/run/mistake.js";
+import { checkMark, markOf } from "../../call/tool/needs-approval.js";
 import type { Gate } from "../loop/review-calls.js";
 import { stepToolIn } from "../loop/step-tool-in.js";
 import type { AiTool } from "./ai-tool.js";
@@ -12,7 +12,7 @@ import type { GuardToolsOptions } from "./guard-tools-options.js";
  * @throws CountersignError `invalid_option` or `invalid_context`, naming the tool and the fix.
  */
 export function checkTools(
-  { execution }: Gate,
+  { execution, runtime }: Gate,
   tools: Record<string, AiTool>,
   options: GuardToolsOptions,
 ): void {
@@ -41,12 +41,18 @@ export function checkTools(
         `guardTools(): The tool "${name}": inputSchema: is missing. Give a schema of Zod, another Standard Schema or jsonSchema().`,
       );
     }
-    const ofAgentKit = agentKitToolOf(tools[name] ?? {})?.name ?? name;
-    if (ofAgentKit !== name) {
+    const tool = tools[name] ?? {};
+    const ofAgentKit = agentKitToolOf(tool);
+    if (ofAgentKit && ofAgentKit.name !== name) {
       throw mistake(
         "invalid_option",
-        `guardTools(): The tool "${name}": is "${ofAgentKit}" in AgentKit. Name it so here, too: { ${ofAgentKit}: fromAgentKit(…) }. People and the policy know it by that name.`,
+        `guardTools(): The tool "${name}": is "${ofAgentKit.name}" in AgentKit. Name it so here, too: { ${ofAgentKit.name}: fromAgentKit(…) }. People and the policy know it by that name.`,
       );
+    }
+    try {
+      checkMark(runtime, name, markOf(tool) ? tool : (ofAgentKit ?? tool));
+    } catch (error) {
+      throw final(error);
     }
     const stepTool = durable.includes(name) ? undefined : stepToolIn(execute);
     if (stepTool) {

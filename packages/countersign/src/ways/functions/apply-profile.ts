@@ -15,7 +15,7 @@ import { refusalInPlainHandler } from "../../call/run/plain-handler.js";
 import { currentScope, inHandler, isInStepBody } from "../../call/run/run-scope.js";
 import type { Runtime } from "../../call/run/runtime.js";
 import { settle } from "../../call/settle.js";
-import { shareMark } from "../../call/tool/needs-approval.js";
+import { checkMark, shareMark } from "../../call/tool/needs-approval.js";
 import { sharePreview } from "../../call/tool/with-preview.js";
 import { shareUndo } from "../../call/tool/with-undo.js";
 import { type Tool, withoutNetwork } from "../../call/tool.js";
@@ -49,6 +49,7 @@ export function applyProfile<Fns extends PlainFunctions>(
     sharePreview(tool, fn);
     shareUndo(tool, fn);
     shareMark(tool, fn);
+    checkMark(runtime, name, fn);
     return [name, (input: unknown) => callGated(runtime, tool, input, options)];
   });
   return Object.fromEntries(gated) as GatedFunctions<Fns>;

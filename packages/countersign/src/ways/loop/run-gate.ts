@@ -11,6 +11,7 @@ import { type RunContext, subjectGiven } from "../../call/run/run-context.js";
 import { currentScope } from "../../call/run/run-scope.js";
 import type { Runtime } from "../../call/run/runtime.js";
 import type { Subject } from "../../call/run/subject.js";
+import { checkMark } from "../../call/tool/needs-approval.js";
 import type { Tool } from "../../call/tool.js";
 import { requestHumanInput } from "../../questions/request-human-input.js";
 import type { GateResult } from "./call-end.js";
@@ -65,7 +66,8 @@ export interface RunGate {
   /**
    * One call, like a response with one call.
    *
-   * @throws CountersignError `invalid_option` for a tool that cannot be offered, `invalid_context` in another run.
+   * @throws CountersignError `invalid_option` for a tool that cannot be offered or whose mark names a wrong channel,
+   * `invalid_context` in another run.
    */
   call(tool: AnyGateTool | Tool, call: Omit<GateCall, "name">): Promise<GateResult>;
   /**
@@ -75,7 +77,7 @@ export interface RunGate {
    * @param text The text that the model wrote beside its calls, for those who decide.
    * @returns the results, in the order of the calls
    * @throws CountersignError `invalid_request` if two calls have one id, `invalid_option` for a tool that cannot be
-   * offered, `invalid_context` in another run. Then nobody is asked and nothing runs.
+   * offered or whose mark names a wrong channel, `invalid_context` in another run. Then nobody is asked and nothing runs.
    */
   calls(
     tools: readonly (AnyGateTool | Tool)[],
@@ -114,13 +116,11 @@ export function createRunGate(runtime: Runtime, options: RunGateOptions): RunGat
     agentName,
     turn: undefined,
   };
-  const calls: RunGate["calls"] = async (tools, given, { text } = {}) =>
-    resultsOf(
-      inside,
-      tools.map((tool) => reviewable(tool)),
-      given,
-      text,
-    );
+  const calls: RunGate["calls"] = async (given, responded, { text } = {}) => {
+    const tools = given.map((tool) => reviewable(tool));
+    checkMarks(runtime, tools);
+    return resultsOf(inside, tools, responded, text);
+  };
   const only = ([result]: GateResult[]) => {
     if (!result) throw new Error("unreachable: each call has a result");
     return result;
@@ -147,6 +147,14 @@ export function insideOf(gate: RunGate): Gate {
   const inside = insides.get(gate);
   if (inside) return inside;
   throw mistake("invalid_option", "gate: must be the result of countersign.gate({ step })");
+}
+
+function checkMarks(runtime: Runtime, tools: readonly Tool[]): void {
+  try {
+    for (const tool of tools) checkMark(runtime, tool.name, tool);
+  } catch (error) {
+    throw final(error);
+  }
 }
 
 function subjectOf({ tenantId }: Runtime, context: RunContext): Subject {
