@@ -39,6 +39,9 @@ export async function findDeniedHabit({
   });
   if (!found)
     return { why: `no condition covers ${atLeast} denied calls and none that was decided otherwise` };
+  if (constrained.length === 0) {
+    return { why: "its denied calls have no value in common that a condition could name" };
+  }
   const { when } = found;
   const place = placeFor(places, found.calls);
   if (!place) return { why: "no single rule of these files asks about the calls that were denied" };

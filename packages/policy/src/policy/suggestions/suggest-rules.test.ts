@@ -202,10 +202,10 @@ describe("hidden values", () => {
     ["the recorded call hides it", pay({ iban: secret, amount: 5 }), askAlways],
     [
       "the present policy hides it",
-      many(30, () => decided({ iban: secret })),
+      many(30, () => decided({ iban: secret, currency: "EUR" })),
       askAlways.replace("ask }", "ask, redact: [iban] }"),
     ],
-    ["another argument repeats it", pay({ iban: secret, note: `to ${secret}` }), askAlways],
+    ["another argument repeats it", pay({ iban: secret, note: `to ${secret}`, amount: 5 }), askAlways],
   ])("never appear in suggestions: %s", async (_name, history, text) => {
     const denied = history.slice(0, 6).map((call): DecidedCall => ({ ...call, outcome: "denied" }));
     const found = await suggest(history, text);
@@ -247,6 +247,16 @@ describe("a stricter rule", () => {
     expect(when).toEqual([
       'type(input) == map && "to" in input && type(input.to) == string && "body" in input && input.to == "ceo@x.org" && size(input) == 2',
     ]);
+  });
+
+  it.each<[calls: string, input: (index: number) => object, terms: NonNullable<Options["terms"]>]>([
+    ["a hidden argument", () => ({ to: "ceo@x.org" }), { redactPatterns: ["email"] }],
+    ["an argument that differs each time", (i) => ({ body: `b${i}` }), {}],
+    ["no argument", () => ({}), {}],
+  ])("is not made of calls with %s only, since it would deny every call", async (_calls, input, terms) => {
+    const { when, whyNot } = await suggest(many(6, (i) => decided(input(i), "denied", { terms })));
+    expect(when).toEqual([]);
+    expect(whyNot?.deny).toBe("its denied calls have no value in common that a condition could name");
   });
 });
 
