@@ -50,6 +50,20 @@ it("approvals list and show print a pending call, with direction characters esca
   expect(JSON.parse(json.out)).toMatchObject({ id: call.id, digest: call.digest });
 });
 
+it.each([
+  ["list"],
+  ["show", "apr_1"],
+  ["approve", "apr_1", "--digest", "d"],
+  ["undo", "apr_1", "--digest", "d"],
+])("approvals %s without a URL names the option and the variable", async (...argv) => {
+  const env = { COUNTERSIGN_TOKEN: "finance", COUNTERSIGN_URL: "" };
+  expect(await countersign(["approvals", ...argv], { env })).toEqual({
+    code: 2,
+    out: "",
+    err: "error: set --url, or COUNTERSIGN_URL, to the base URL of the API, such as https://desk.example.com/api\n",
+  });
+});
+
 it("approve without a terminal requires the digest of the call", async () => {
   expect(await run(["approve", call.id])).toMatchObject({
     code: 2,

@@ -16,9 +16,9 @@ export function addApprovalsCommands(program: Command, io: CliIo, done: (code: E
   const overHttp = (command: Command) =>
     command
       .addOption(
-        new Option("--url <url>", "base URL of the API, such as https://desk.example.com/api")
-          .env("COUNTERSIGN_URL")
-          .makeOptionMandatory(),
+        new Option("--url <url>", "base URL of the API, such as https://desk.example.com/api").env(
+          "COUNTERSIGN_URL",
+        ),
       )
       .option("--json", "write JSON");
 
