@@ -531,6 +531,12 @@ export const explanationSchema = z.object({
       reason: z.string().optional(),
     }),
   ),
+  skipped: z
+    .array(z.object({ id: z.string(), layer: z.string(), because: z.string() }))
+    .optional()
+    .describe(
+      "Rules that cover the tool, but whose condition was false or could not be evaluated. Absent: the policy does not say",
+    ),
 });
 
 export { time };

@@ -488,7 +488,7 @@ export const contract = {
   },
   explainPolicy: {
     tag: "policy",
-    summary: "Evaluate the policy for a call and list the matching rules. Auditors only",
+    summary: "Evaluate the policy for a call and list the matching and the skipped rules. Auditors only",
     body: z
       .strictObject({
         toolName: text.min(1).max(1000),

@@ -52,7 +52,7 @@ export function addSessionRoutes(
     const policy = inForce(countersign.policy);
     const asked = { input, threadId, tenantId: principal.tenantId, requesterId: body.principal?.id ?? null };
     const counted = body.counted ?? (await readCounted({ policy, store }, { toolName }, asked));
-    const { kind, policyVersion, matched, terms } = policy.explain({
+    const { kind, policyVersion, matched, skipped, terms } = policy.explain({
       toolName,
       input,
       profile,
@@ -71,6 +71,7 @@ export function addSessionRoutes(
         ...rule,
         ...(reason === undefined ? {} : { reason }),
       })),
+      ...(skipped && { skipped }),
     };
   });
 }
