@@ -1,4 +1,5 @@
-import type { Approval, Channel, Principal } from "countersign";
+import type { Approval, Channel } from "countersign";
+import type { VerifiedPrincipal } from "countersign/hono";
 import { approvalsApi } from "countersign/hono";
 import type { Card, ChannelDecision } from "countersign/types";
 import { Hono } from "hono";
@@ -7,7 +8,12 @@ import { type DeliveryDesk, openDeliveryDesk } from "../support/delivery-desk.js
 import { proposeCall } from "../support/proposals.js";
 import { recordingChannel } from "../support/recording-channel.js";
 
-const people: Record<string, Principal> = {
+const inDefaultTenant = { id: "carl", roles: ["finance"] };
+
+const people: Record<string, VerifiedPrincipal> = {
+  carl: inDefaultTenant,
+  // A mistake of a session, which gives access to no tenant.
+  nowhere: { ...inDefaultTenant, tenantId: undefined as never },
   finance: { id: "finance", tenantId: "acme", roles: ["finance"] },
   bob: { id: "bob", tenantId: "acme", roles: ["finance"] },
   requester: { id: "requester", tenantId: "acme", roles: ["finance"] },
@@ -49,7 +55,7 @@ beforeAll(async () => {
   desk = await openDeliveryDesk(clickChannel(), recordingChannel().channel);
   app = new Hono().route(
     "/api",
-    approvalsApi(desk.instance(), {
+    approvalsApi(desk.instance({ tenantId: "acme" }), {
       authenticate: (request) => people[request.headers.get("authorization") ?? ""] ?? null,
     }),
   );
@@ -98,6 +104,13 @@ it("a decision in a channel is recorded, and the audit log names the channel", a
     data: { via: "chat", digest: world.call.digest },
   });
   expect(await world.click("finance", "approve", { reason: "fine" })).toMatchObject({ ok: true });
+});
+
+it("a person without a tenant decides in the tenant of the instance", async () => {
+  const world = await propose();
+  expect(await world.click("nowhere", "approve")).toMatchObject({ code: "invalid_option" });
+  expect(await world.click("carl", "approve")).toMatchObject({ ok: true, card: { status: "approved" } });
+  expect((await world.trail()).at(-1)).toMatchObject({ tenantId: "acme", actorId: "carl" });
 });
 
 it.each([

@@ -184,6 +184,14 @@ it("identify gets the person's own workspace if the option team is not set", asy
   });
 });
 
+it("a person without a tenant is of the instance's, which the gate knows", async () => {
+  const { tenantId: _, ...anna } = principal;
+  const identify = () => ({ id: "finance-anna", roles: ["finance"] });
+  const { post, slack, receive, anna: user, gate } = await slackDesk({ identify });
+  await receive(slack.people.press(user, "Approve", await post(cardOf())));
+  expect(gate.asked).toEqual([{ principal: anna, approvalId: "apr_kJ2h9sQm", digest, decision: "approve" }]);
+});
+
 it.each<[string, () => never | object]>([
   [
     "throws",
@@ -192,6 +200,7 @@ it.each<[string, () => never | object]>([
     },
   ],
   ["returns no principal", () => ({ id: "" })],
+  ["returns a tenant without a value", () => ({ id: "a", tenantId: undefined, roles: ["finance"] })],
 ])("nobody decides if identify %s", async (_what, identify) => {
   const { post, slack, receive, anna, gate, logged } = await slackDesk({ identify: identify as never });
   expect((await receive(slack.people.press(anna, "Approve", await post(cardOf())))).status).toBe(200);

@@ -15,8 +15,8 @@ export interface SlackOptions {
   signingSecret: string;
   /**
    * Finds the principal of a Slack user. The identity's `id` is `team:user`, for example `"T0123456789:U0123456789"`, and
-   * its attributes are `team`, `user` and perhaps `enterprise`. Take roles and tenant from your own directory; `null`
-   * for an unknown person.
+   * its attributes are `team`, `user` and perhaps `enterprise`. Take roles and tenant from your own directory; without
+   * `tenantId`, it is the tenant of the instance. `null` for an unknown person.
    */
   identify: Identify;
   /** Where a rule's plain `"slack"` posts: `"#finance"`, `"C0123456789"` or `"@U0123456789"`. */

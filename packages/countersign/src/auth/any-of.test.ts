@@ -99,6 +99,28 @@ test.each([
   );
 });
 
+test("a principal without a tenant stays so, for the instance to add its own", async () => {
+  const { tenantId: _, ...cleo } = { ...ada, id: "cleo" };
+  expect(await anyOf(() => cleo)(request)).toEqual(cleo);
+
+  const { token, hash } = createApiToken();
+  const tokens = apiTokenAuthenticator({ tokens: [{ id: "bot", hash, principal: cleo }] });
+  const withToken = new Request(request, { headers: { authorization: `Bearer ${token}` } });
+  expect(await tokens(withToken)).toEqual({ ...cleo, authenticatedBy: "api-token bot" });
+
+  const session = cookieSessionAuthenticator({ keys: ["k".repeat(32)] });
+  const cookie = (await session.signIn(cleo)).split(";")[0] ?? "";
+  const signedIn = await session.authenticate(new Request(request, { headers: { cookie } }));
+  expect(signedIn).toEqual({ ...cleo, authenticatedBy: "session" });
+});
+
+test("a tenant without a value is no principal", async () => {
+  const errors: unknown[] = [];
+  const lost = { ...ada, tenantId: undefined as never };
+  expect(await anyOf(() => lost, { onError: (error) => errors.push(error) })(request)).toBeNull();
+  expect(errors).toEqual([expect.any(TypeError)]);
+});
+
 test("the approvals API accepts a session cookie or an API token, and refuses all other requests", async () => {
   const { token, hash } = createApiToken();
   const session = cookieSessionAuthenticator({ keys: ["k".repeat(32)] });

@@ -1,12 +1,14 @@
 import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
 import { consoleLogger } from "@countersign/policy/internal/shared/logger";
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
-import type { Principal } from "@countersign/policy/internal/shared/principal";
+import type { VerifiedPrincipal } from "@countersign/policy/internal/shared/principal";
 import { verifiedPrincipal } from "@countersign/policy/internal/shared/principal";
 import type { Authenticator } from "./authenticator.js";
 
 /** An authenticator from this package or your own. */
-export type AnyAuthenticator = (request: Request) => Principal | null | Promise<Principal | null>;
+export type AnyAuthenticator = (
+  request: Request,
+) => VerifiedPrincipal | null | Promise<VerifiedPrincipal | null>;
 
 export interface AnyOfOptions {
   /**

@@ -1,7 +1,7 @@
-import type { Principal } from "@countersign/policy/internal/shared/principal";
+import type { VerifiedPrincipal } from "@countersign/policy/internal/shared/principal";
 
 /** Identifies who sends a request; `null` if nobody is signed in. Never throws. */
-export type Authenticator = (request: Request) => Promise<Principal | null>;
+export type Authenticator = (request: Request) => Promise<VerifiedPrincipal | null>;
 
 /**
  * Why a request has no principal. For the server's logs and metrics; the caller only gets a 401.
@@ -57,7 +57,7 @@ export class Refused extends Error {
 
 /** Creates an authenticator that returns `null` and reports the reason if `identify` throws. */
 export function authenticatorOf(
-  identify: (request: Request) => Promise<Principal>,
+  identify: (request: Request) => Promise<VerifiedPrincipal>,
   onRefusal: AuthenticatorOptions["onRefusal"],
 ): Authenticator {
   return async (request) => {

@@ -1,5 +1,5 @@
 import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
-import type { Principal } from "@countersign/policy/internal/shared/principal";
+import type { VerifiedPrincipal } from "@countersign/policy/internal/shared/principal";
 import { identifierSchema, verifiedPrincipal } from "@countersign/policy/internal/shared/principal";
 import { ownField } from "@countersign/policy/internal/shared/value-at-path";
 import { Refused } from "./authenticator.js";
@@ -53,7 +53,7 @@ export function checkPrincipalClaims(claims: PrincipalClaims | undefined): void 
 export function principalOfClaims(
   from: PrincipalClaims,
   payload: Readonly<Record<string, unknown>>,
-): Principal {
+): VerifiedPrincipal {
   const displayName = from.displayName === undefined ? undefined : claimOf(from.displayName, payload);
   const principal = verifiedPrincipal({
     id: required(claimOf(from.id ?? "sub", payload)),

@@ -1,4 +1,4 @@
-import type { Principal } from "@countersign/policy/internal/shared/principal";
+import type { VerifiedPrincipal } from "@countersign/policy/internal/shared/principal";
 import type { Card, Delivery, DeliveryEvent, Recipient, Sent } from "./message.js";
 import type { RoundupDelivery, RoundupTerms } from "./roundup.js";
 
@@ -28,8 +28,13 @@ export interface ChannelIdentity {
   attributes: Readonly<Record<string, string>>;
 }
 
-/** The host's function that maps a verified identity to a principal; `null` if the host does not know the person. */
-export type Identify = (identity: ChannelIdentity) => Promise<Principal | null> | Principal | null;
+/**
+ * The host's function that maps a verified identity to a principal; `null` if the host does not know the person. As for
+ * `authenticate`, a principal without the field `tenantId` belongs to the tenant of the instance.
+ */
+export type Identify = (
+  identity: ChannelIdentity,
+) => Promise<VerifiedPrincipal | null> | VerifiedPrincipal | null;
 
 /**
  * The only way in which a channel can decide. It makes the same checks as the inbox, and also checks the rule's
@@ -41,7 +46,7 @@ export interface ChannelGate {
    * this principal may see it or has its digest from a card.
    */
   decide(input: {
-    principal: Principal;
+    principal: VerifiedPrincipal;
     approvalId: string;
     /** The digest on the card that the person used. */
     digest: string;
@@ -53,7 +58,7 @@ export interface ChannelGate {
    * `countersign.undo`, and refuses a call that a card of this channel does not show in full.
    */
   undo(input: {
-    principal: Principal;
+    principal: VerifiedPrincipal;
     approvalId: string;
     /** The digest on the card that the person used. */
     digest: string;
@@ -63,7 +68,7 @@ export interface ChannelGate {
    * The current card for a principal who may see the approval, or who has its digest from a card of this channel. `null`
    * for others.
    */
-  card(principal: Principal, approvalId: string, digest?: string): Promise<Card | null>;
+  card(principal: VerifiedPrincipal, approvalId: string, digest?: string): Promise<Card | null>;
 }
 
 export type ChannelDecision =

@@ -1,6 +1,10 @@
 import { inboxPlace } from "@countersign/policy/internal/policy/rules/rule";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
-import { type Principal, requiredPrincipal } from "@countersign/policy/internal/shared/principal";
+import {
+  type Principal,
+  requiredPrincipal,
+  type VerifiedPrincipal,
+} from "@countersign/policy/internal/shared/principal";
 import type { Approval } from "../approval/approval.js";
 import { maySee } from "../approval/who-decides.js";
 import type { Card, ChannelDecision, ChannelGate, ChannelUndo } from "../channel/channel.js";
@@ -8,7 +12,10 @@ import type { Decide } from "../decision/decide.js";
 import type { DeliveryParts } from "./attempt.js";
 import { renderCard } from "./card/render-card.js";
 
-type GateParts = Pick<DeliveryParts, "store" | "inboxUrl">;
+interface GateParts extends Pick<DeliveryParts, "store" | "inboxUrl"> {
+  /** Of principals without a tenant. */
+  tenantId: string;
+}
 
 /** Asks for the undo of a call. */
 type Undo = (request: {
@@ -34,6 +41,11 @@ const broken: ReadonlySet<string> = new Set(["database_failed", "not_migrated", 
  */
 function createGate(parts: GateParts, channel: string, { decide, undo }: ChannelActs): ChannelGate {
   const { store } = parts;
+  // The audit log names the channel as the person's way of authentication.
+  const checked = (principal: VerifiedPrincipal): Principal => ({
+    ...requiredPrincipal(principal, `the channel ${channel}`, parts.tenantId),
+    authenticatedBy: channel,
+  });
   // Only the card shows the digest, so a person who sends it has read the call, whether or not they may decide it.
   const read = async ({ tenantId, ...rest }: Principal, approvalId: string, digest?: string) => {
     const found = await store.readForCard(tenantId, approvalId);
@@ -52,9 +64,9 @@ function createGate(parts: GateParts, channel: string, { decide, undo }: Channel
   };
   return {
     card: async (principal, approvalId, digest) =>
-      (await read(checked(principal, channel), approvalId, digest))?.card ?? null,
+      (await read(checked(principal), approvalId, digest))?.card ?? null,
     async decide({ principal: given, approvalId, digest, decision, reason }): Promise<ChannelDecision> {
-      const principal = checked(given, channel);
+      const principal = checked(given);
       const before = await read(principal, approvalId, digest);
       const type = decision === "approve" ? "approve" : "deny";
       const call = { principal, digest, channel };
@@ -71,7 +83,7 @@ function createGate(parts: GateParts, channel: string, { decide, undo }: Channel
       return { ok: true, card: after.card, repeated: hasDecided(before?.approval, principal.id, type) };
     },
     async undo({ principal: given, approvalId, digest, reason }): Promise<ChannelUndo> {
-      const principal = checked(given, channel);
+      const principal = checked(given);
       try {
         const before = await read(principal, approvalId, digest);
         if (before) requireWholeUndo(before.approval, before.card, channel);
@@ -114,11 +126,6 @@ function hasDecided(approval: Approval | undefined, id: string, type: "approve" 
   return approval?.votes.some((vote) => vote.principalId === id && vote.type === type) ?? false;
 }
 
-/** The audit log names the channel as the person's way of authentication. */
-function checked(principal: Principal, channel: string): Principal {
-  return { ...requiredPrincipal(principal, `the channel ${channel}`), authenticatedBy: channel };
-}
-
 /** Refuses an approval of a call that a card of this channel does not show in full. The inbox shows all of it. */
 async function requireWholeCall(
   { store }: GateParts,
@@ -154,7 +161,7 @@ function requireWholeUndo({ terms }: Approval, { undo }: Card, channel: string):
 
 /** Handles what people do in channels. */
 export function createReceive(
-  parts: DeliveryParts,
+  parts: DeliveryParts & GateParts,
   acts: ChannelActs,
 ): (name: string, request: Request) => Promise<Response | undefined> {
   return async (name, request) => {

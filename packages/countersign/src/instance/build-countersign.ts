@@ -158,7 +158,7 @@ export function buildCountersign(options: CountersignOptions, framework: Framewo
     ...createApprovalActions(store, signer, wake),
     policy,
     pushKey: [...channels.values()].find(({ pushKey }) => pushKey !== undefined)?.pushKey ?? null,
-    receive: createReceive({ store, channels, inboxUrl, logger }, { decide, undo }),
+    receive: createReceive({ store, channels, inboxUrl, logger, tenantId }, { decide, undo }),
     checkEdit: ({ approval, principal, input, seesEverything }) =>
       checkEdit({ policy, store }, approval, principal, input, {
         seesEverything,

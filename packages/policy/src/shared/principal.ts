@@ -25,7 +25,7 @@ export const identifierSchema = text
   );
 
 /** How to fix an invalid principal, for errors about options. */
-export const principalFix = `must be { id, tenantId, roles, displayName? }, each text of at most ${maxTextLength} characters without NUL; id, tenantId and roles also in Unicode's form NFC, without invisible characters or spaces at their ends`;
+export const principalFix = `must be { id, tenantId?, roles, displayName? }, each text of at most ${maxTextLength} characters without NUL; id, tenantId and roles also in Unicode's form NFC, without invisible characters or spaces at their ends`;
 
 /**
  * The person or service that acts. Derive it from a verified session or token, never from a request body. Roles are
@@ -50,9 +50,12 @@ export function authenticatedWith(kind: string, name: unknown): string {
   return storableText(typeof name === "string" ? cutText(`${kind} ${name}`, maxTextLength) : kind);
 }
 
-/** Returns a copy with only the known fields, or undefined if the value is not a valid principal. */
-export function verifiedPrincipal(value: unknown): Principal | undefined {
-  return principalSchema.safeParse(value).data;
+/** Returns a copy with only the known fields, or undefined if the value is no principal. */
+export function verifiedPrincipal(value: unknown): VerifiedPrincipal | undefined {
+  const found = principalSchema.safeParse(inTenant("default", value)).data;
+  if (!found || !lacksTenant(value)) return found;
+  const { tenantId: _, ...principal } = found;
+  return principal;
 }
 
 /**
@@ -62,12 +65,20 @@ export function verifiedPrincipal(value: unknown): Principal | undefined {
  * @param tenantId Of a principal without this field.
  * @throws CountersignError `invalid_option` if the host's function returned something else.
  */
-export function requiredPrincipal(value: unknown, returnedBy: string, tenantId?: string): Principal {
-  const isWithout = tenantId !== undefined && isPlainObject(value) && !("tenantId" in value);
-  const principal = verifiedPrincipal(isWithout ? { ...value, tenantId } : value);
-  if (principal) return principal;
-  throw new CountersignError("invalid_option", `The principal that ${returnedBy} returned ${principalFix}`);
+export function requiredPrincipal(value: unknown, returnedBy: string, tenantId: string): Principal {
+  const { data } = principalSchema.safeParse(inTenant(tenantId, value));
+  if (data) return data;
+  throw wrongPrincipal(returnedBy);
 }
+
+/** The error for a host's function that returned no principal. */
+export function wrongPrincipal(returnedBy: string): CountersignError {
+  return new CountersignError("invalid_option", `The principal that ${returnedBy} returned ${principalFix}`);
+}
+
+const lacksTenant = (value: unknown): value is object => isPlainObject(value) && !("tenantId" in value);
+
+const inTenant = (tenantId: string, value: unknown) => (lacksTenant(value) ? { ...value, tenantId } : value);
 
 /**
  * The same for two ids that may be one person's: forms of a letter, and upper and lower case, count as one. Ids are

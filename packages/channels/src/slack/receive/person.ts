@@ -1,12 +1,16 @@
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
-import { type Principal, requiredPrincipal } from "@countersign/policy/internal/shared/principal";
+import {
+  type VerifiedPrincipal,
+  verifiedPrincipal,
+  wrongPrincipal,
+} from "@countersign/policy/internal/shared/principal";
 import type { ChannelIdentity } from "countersign/types";
 import type { SlackSettings } from "../settings.js";
 import type { SlackPerson } from "./payloads.js";
 
 /** The person who pressed the button, or a text for that person that says why they were not identified. */
-export type Found = { principal: Principal } | { refused: string; link: boolean };
+export type Found = { principal: VerifiedPrincipal } | { refused: string; link: boolean };
 
 /** The principal of a person whom Slack named in a signed request. */
 export async function personOf(settings: SlackSettings, payload: SlackPerson): Promise<Found> {
@@ -23,7 +27,8 @@ export async function personOf(settings: SlackSettings, payload: SlackPerson): P
     if (known === null) {
       return { refused: "Your Slack account is not linked to an account that may decide here.", link: true };
     }
-    const principal = requiredPrincipal(known, "identify");
+    const principal = verifiedPrincipal(known);
+    if (!principal) throw wrongPrincipal("identify");
     return {
       principal: { ...principal, authenticatedBy: principal.authenticatedBy ?? `${name} ${identity.id}` },
     };

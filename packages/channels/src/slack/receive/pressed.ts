@@ -1,5 +1,5 @@
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
-import type { Principal } from "@countersign/policy/internal/shared/principal";
+import type { VerifiedPrincipal } from "@countersign/policy/internal/shared/principal";
 import type { Card, ChannelGate } from "countersign/types";
 import { actionIds } from "../message/action-blocks.js";
 import { type ButtonTarget, targetOf } from "../message/button-value.js";
@@ -51,7 +51,7 @@ export async function pressed(
 async function openModal(
   settings: SlackSettings,
   gate: ChannelGate,
-  principal: Principal,
+  principal: VerifiedPrincipal,
   target: ButtonTarget,
   trigger: string,
   message: ActedIn,

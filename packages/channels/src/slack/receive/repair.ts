@@ -1,5 +1,5 @@
 import { nameOfThrown } from "@countersign/policy/internal/shared/name-of-thrown";
-import type { Principal } from "@countersign/policy/internal/shared/principal";
+import type { VerifiedPrincipal } from "@countersign/policy/internal/shared/principal";
 import type { ChannelGate } from "countersign/types";
 import { updateMessage } from "../keep-message.js";
 import { mentionsIn } from "../mention.js";
@@ -23,7 +23,7 @@ const maxRounds = 5;
 export async function repair(
   settings: SlackSettings,
   gate: ChannelGate,
-  principal: Principal,
+  principal: VerifiedPrincipal,
   { approvalId, digest }: ButtonTarget,
   { channel, ts }: ActedIn,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { optionMs, wrongOption } from "@countersign/policy/internal/shared/invalid-option";
-import type { Principal } from "@countersign/policy/internal/shared/principal";
+import type { VerifiedPrincipal } from "@countersign/policy/internal/shared/principal";
 import { principalFix, verifiedPrincipal } from "@countersign/policy/internal/shared/principal";
 import { type Authenticator, type AuthenticatorOptions, authenticatorOf, Refused } from "../authenticator.js";
 import { checkCookieName, readCookie, sessionCookie, setCookie } from "./session-cookie.js";
@@ -36,7 +36,7 @@ export interface CookieSession {
    * Returns the `Set-Cookie` header that signs in a principal you have verified. The session keeps the principal's
    * `authenticatedBy`, by default `"session"`.
    */
-  signIn(principal: Principal, request?: Request): Promise<string>;
+  signIn(principal: VerifiedPrincipal, request?: Request): Promise<string>;
   /** Returns the `Set-Cookie` header that signs out this browser. A copy of the cookie stays valid until it expires. */
   signOut(request?: Request): string;
   /**

@@ -1,4 +1,4 @@
-import type { Principal } from "@countersign/policy/internal/shared/principal";
+import type { VerifiedPrincipal } from "@countersign/policy/internal/shared/principal";
 import { verifiedPrincipal } from "@countersign/policy/internal/shared/principal";
 import { EncryptJWT, errors, jwtDecrypt } from "jose";
 import { Refused } from "../authenticator.js";
@@ -6,7 +6,7 @@ import type { SessionKey } from "./session-keys.js";
 
 /** The content of a session. Times are Unix timestamps in seconds. */
 export interface Session {
-  principal: Principal;
+  principal: VerifiedPrincipal;
   /** When this cookie was written: at sign-in or renewal. */
   writtenAt: number;
   /** When the session ends. Renewal does not change it. */

@@ -125,8 +125,8 @@ describe("apiTokenAuthenticator with a list of tokens", () => {
     ["tokens[0].hash", "a short hash", { tokens: [{ ...good, hash: hash.slice(0, -2) }] }],
     [
       "tokens[0].principal",
-      "a principal without tenant",
-      { tokens: [{ ...good, principal: { id: "a", roles: [] } }] },
+      "a principal whose tenant has no value",
+      { tokens: [{ ...good, principal: { id: "a", tenantId: undefined, roles: [] } }] },
     ],
     [
       "tokens[0].principal",

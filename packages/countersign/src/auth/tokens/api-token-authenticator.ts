@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { wrongOption } from "@countersign/policy/internal/shared/invalid-option";
-import type { Principal } from "@countersign/policy/internal/shared/principal";
+import type { VerifiedPrincipal } from "@countersign/policy/internal/shared/principal";
 import {
   authenticatedWith,
   principalFix,
@@ -17,7 +17,7 @@ export interface ApiTokenRecord {
   /** SHA-256 of the token in hex, with or without the prefix `sha256:`. */
   hash: string;
   /** The principal that the token authenticates. */
-  principal: Principal;
+  principal: VerifiedPrincipal;
   /** The token is rejected from this time on. @default never expires */
   expiresAt?: Date | null | undefined;
 }
@@ -39,7 +39,7 @@ export type ApiTokenAuthenticatorOptions = AuthenticatorOptions &
 
 interface KnownToken {
   hash: Buffer;
-  principal: Principal;
+  principal: VerifiedPrincipal;
   expiresAt: Date | null;
 }
 
