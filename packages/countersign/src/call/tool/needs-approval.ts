@@ -3,8 +3,15 @@ import type { Terms } from "@countersign/policy/internal/policy/rules/terms";
 import { ask } from "@countersign/policy/internal/policy/rules/verdict";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { ReviewRuntime } from "../run/runtime.js";
+import { toolAddition } from "./tool-addition.js";
 
-const markKey = Symbol.for("countersign:needs-approval");
+const marks = toolAddition<Terms>("needs-approval");
+
+/** What a tool's mark asks for; `undefined` without one. */
+export const markOf = marks.of;
+
+/** Lets another form of a tool have the tool's own mark. */
+export const shareMark = marks.share;
 
 /** The terms of `ask()`. `roles` is short for `approvers: { roles }`. */
 export type MarkTerms = Terms & { roles?: readonly string[] };
@@ -48,12 +55,7 @@ export function needsApproval<T extends object>(tool: T, terms: MarkTerms = {}):
   const mark = { ...others, ...(roles && { approvers: { roles: [...roles] } }) };
   const [problem] = verdictProblems(ask(mark), "terms");
   if (problem !== undefined) throw wrong(problem);
-  return Object.assign(tool, { [markKey]: mark });
-}
-
-/** What a tool's mark asks for; `undefined` without one. */
-export function markOf(tool: object): Terms | undefined {
-  return Reflect.get(tool, markKey);
+  return marks.add(tool, mark);
 }
 
 /** @throws CountersignError `invalid_option` if the tool has a mark that names a channel which the instance does not have. */
@@ -64,16 +66,6 @@ export function checkMark(
 ): void {
   const mark = markOf(tool);
   if (mark) requireMarkedChannels(toolName, mark);
-}
-
-/** Lets another form of a tool have the tool's own mark, also one that it gets later. */
-export function shareMark(form: object, tool: object): void {
-  Object.defineProperty(form, markKey, {
-    configurable: true,
-    enumerable: true,
-    get: () => markOf(tool),
-    set: (mark: Terms) => Object.assign(tool, { [markKey]: mark }),
-  });
 }
 
 /** The mark as a row keeps it: without its checks, which are functions. */

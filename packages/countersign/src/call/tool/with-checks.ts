@@ -8,8 +8,12 @@ import {
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import { zodProblems } from "@countersign/policy/internal/shared/zod-problems";
 import type { Tool } from "../tool.js";
+import { toolAddition } from "./tool-addition.js";
 
-const checksKey = Symbol.for("countersign:checks");
+const ownChecks = toolAddition<SafetyCheck[]>("checks");
+
+/** Lets a copy of a tool have the tool's own checks. */
+export const shareChecks = ownChecks.share;
 
 /**
  * Adds safety checks to a tool. They run when a gated call of the tool is proposed, where people see the results, and
@@ -46,7 +50,7 @@ export function withChecks<T extends Tool>(tool: T, checks: readonly SafetyCheck
     const problems = zodProblems(parsed.error, "checks").join("; ");
     throw new CountersignError("invalid_option", `withChecks: "${tool.name}": ${problems}`);
   }
-  return Object.assign(tool, { [checksKey]: parsed.data });
+  return ownChecks.add(tool, parsed.data);
 }
 
 /**
@@ -58,17 +62,7 @@ export function checksOfCall(tool: Tool, { checks }: ResolvedTerms): SafetyCheck
   return distinctChecks(tool.name, [...checksOf(tool), ...checks]);
 }
 
-/** Lets a copy of a tool have the tool's own checks: those that either of them gets, also later. */
-export function shareChecks(copy: Tool, tool: Tool): void {
-  Object.defineProperty(copy, checksKey, {
-    configurable: true,
-    enumerable: true,
-    get: () => checksOf(tool),
-    set: (checks: readonly SafetyCheck[]) => Object.assign(tool, { [checksKey]: checks }),
-  });
-}
-
 /** The checks of the tool itself. */
 export function checksOf(tool: Tool): SafetyCheck[] {
-  return Reflect.get(tool, checksKey) ?? [];
+  return ownChecks.of(tool) ?? [];
 }

@@ -1,9 +1,15 @@
 import type { InputOf } from "@countersign/policy/internal/policy/define-policy";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Preview } from "../../previews/preview.js";
-import type { Tool } from "../tool.js";
+import { toolAddition } from "./tool-addition.js";
 
-const previewKey = Symbol.for("countersign:preview");
+const previews = toolAddition<Preview>("preview");
+
+/** The preview of a tool, if it has one. */
+export const previewOf = previews.of;
+
+/** Lets a copy of a tool have the tool's own preview. */
+export const sharePreview = previews.share;
 
 /** The arguments of a plain function, or of a tool of the AI SDK or of AgentKit. */
 export type ArgumentsOf<T> = [T] extends [(input: infer Input, ...others: never[]) => unknown]
@@ -55,20 +61,5 @@ export function withPreview<T extends object>(tool: T, preview: Preview<Argument
   if (previewOf(tool)) {
     throw new CountersignError("invalid_option", `withPreview: "${name}" already has a preview`);
   }
-  return Object.assign(tool, { [previewKey]: preview });
-}
-
-/** The preview of a tool, if it has one. */
-export function previewOf(tool: object): Preview | undefined {
-  return Reflect.get(tool, previewKey);
-}
-
-/** Lets a copy of a tool have the tool's own preview, also one that it gets later. */
-export function sharePreview(copy: Tool, tool: object): void {
-  Object.defineProperty(copy, previewKey, {
-    configurable: true,
-    enumerable: true,
-    get: () => previewOf(tool),
-    set: (preview: Preview) => Object.assign(tool, { [previewKey]: preview }),
-  });
+  return previews.add(tool, preview as Preview);
 }

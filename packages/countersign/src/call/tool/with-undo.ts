@@ -3,10 +3,22 @@ import type { Logger } from "@countersign/policy/internal/shared/logger";
 import { warnOnce } from "@countersign/policy/internal/shared/warn-once";
 import type { ToolUndo, Undo, UndoableTool } from "../../approval/tool-undo.js";
 import type { Tool } from "../tool.js";
+import { toolAddition } from "./tool-addition.js";
 import { toolVersion } from "./tool-version.js";
 import type { ArgumentsOf } from "./with-preview.js";
 
-const undoKey = Symbol.for("countersign:undo");
+/** A tool of `gateTool` has its undo as a property. */
+const undos = toolAddition<ToolUndo>("undo", (tool) => {
+  const own: unknown = Reflect.get(tool, "undo");
+  if (typeof own !== "function") return undefined;
+  return { undo: own as Undo, idempotent: Reflect.get(tool, "idempotent") === true };
+});
+
+/** How a tool undoes its calls, if it can. */
+export const undoOf = undos.of;
+
+/** Lets another form of a tool have the tool's own undo. */
+export const shareUndo = undos.share;
 
 /** A value as JSON holds it. */
 export type AsJson<T> = T extends { toJSON(): infer Json }
@@ -65,12 +77,7 @@ export function withUndo<T extends object>(
   if (undoOf(tool)) {
     throw new CountersignError("invalid_option", `withUndo: "${name}" already has an undo`);
   }
-  return Object.assign(tool, { [undoKey]: { undo, idempotent } });
-}
-
-/** Lets another form of a tool have the tool's own undo, also one that it gets later. */
-export function shareUndo(form: object, tool: object): void {
-  Object.defineProperty(form, undoKey, { configurable: true, enumerable: true, get: () => undoOf(tool) });
+  return undos.add(tool, { undo: undo as Undo, idempotent });
 }
 
 /**
@@ -91,12 +98,4 @@ export async function isUndoable(
     { toolName: tool.name },
   );
   return false;
-}
-
-/** How a tool undoes its calls, if it can. */
-export function undoOf(tool: object): ToolUndo | undefined {
-  const own: unknown = Reflect.get(tool, "undo");
-  return typeof own === "function"
-    ? { undo: own as Undo, idempotent: Reflect.get(tool, "idempotent") === true }
-    : Reflect.get(tool, undoKey);
 }
