@@ -1,7 +1,11 @@
 import { createMetrics } from "countersign/metrics";
 import { expect, it } from "vitest";
 import { openApiWorld } from "../support/api-world.js";
+import { freshPostgres } from "../support/databases.js";
+import { openHarness } from "../support/harness.js";
+import { policyOf } from "../support/policy-of.js";
 import { proposeCall } from "../support/proposals.js";
+import { postgresStore } from "../support/store.js";
 
 it("metrics report pending calls of all tenants, and what this process has recorded", async () => {
   await using world = await openApiWorld();
@@ -77,4 +81,29 @@ it("metrics count every refusal, including those that the audit log does not rep
   expect(lines).toContain(`countersign_refusals_total${labels} 12`);
   // The log records the first and the tenth.
   expect(lines).toContain(`countersign_recorded_total${labels} 2`);
+});
+
+it("metrics of every process report when the relay of an app last ran, for a week", async () => {
+  await using database = await freshPostgres();
+  await using harness = await openHarness({
+    ...{ database, policy: policyOf([]), tools: [], reply: () => ({ text: "unused" }) },
+  });
+  let later = 0;
+  const clockOffset = () => later;
+  const metrics = createMetrics({ store: postgresStore({ client: database.postgres, clockOffset }) });
+  const series = async () =>
+    [
+      ...(await (await metrics.handler()).text()).matchAll(/^countersign_relay_last_run_\w+\{(.+)\} (.+)$/gm),
+    ].map(([, labels, value]) => ({ labels, ranAt: Number(value) }));
+  const ranAfter = (seconds: number) =>
+    harness.onceAtRest(async () => (await series()).find(({ ranAt }) => ranAt > seconds), "the relay runs");
+  expect(await series()).toEqual([]);
+  await harness.clock.advance("1m");
+  const { labels, ranAt } = await ranAfter(0);
+  expect(labels).toBe(`app="${harness.inngest.id}"`);
+  expect(Math.abs(ranAt - Date.now() / 1000)).toBeLessThan(600);
+  await harness.clock.advance("10m");
+  expect((await ranAfter(ranAt + 300)).ranAt - ranAt).toBeLessThan(900);
+  later = 8 * 24 * 3_600_000;
+  expect(await series()).toEqual([]);
 });

@@ -61,6 +61,11 @@ export function createMetrics(instance: { store: OpaqueStore }): Metrics {
   const disabled = gauge("recipients_disabled", "Recipients of channels disabled after days of failures", [
     "channel",
   ]);
+  const relayed = gauge(
+    "relay_last_run_timestamp_seconds",
+    "When the relay last got through its work, in seconds since 1970, by app (the id of its Inngest client)",
+    ["app"],
+  );
   countRecorded(store, registry);
 
   return {
@@ -82,6 +87,8 @@ export function createMetrics(instance: { store: OpaqueStore }): Metrics {
       for (const { channel, count } of now.disabledRecipients) disabled.set({ channel }, count);
       interrupted.set(now.interrupted);
       stops.set(now.engagedStops);
+      relayed.reset();
+      for (const { appId, ranAt } of now.relays) relayed.set({ app: appId }, ranAt);
       return new Response(await registry.metrics(), {
         headers: { "content-type": registry.contentType, "cache-control": "no-store" },
       });

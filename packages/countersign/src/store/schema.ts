@@ -131,7 +131,7 @@ export const installation = countersignSchema.table("installation", {
   nameSecret: text("name_secret").notNull(),
 });
 
-/** One row per app: the canary run that shows whether its engine still has its runs. */
+/** One row per app: when its relay ran, and the canary run that shows whether its engine still has its runs. */
 export const engineWatch = countersignSchema.table("engine_watch", {
   /** The id of the Inngest client. */
   appId: text("app_id").primaryKey(),
@@ -143,6 +143,8 @@ export const engineWatch = countersignSchema.table("engine_watch", {
   /** When lost runs were last found, and how many in total. */
   lostAt: time("lost_at"),
   lostRuns: integer("lost_runs").notNull().default(0),
+  /** When the app's relay last got through its work. */
+  relayedAt: time("relayed_at"),
 });
 
 /** Recently cancelled or failed runs: later proposals of such a run end at once. */

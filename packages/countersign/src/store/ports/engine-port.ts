@@ -14,7 +14,7 @@ export interface EnginePort {
   /** A secret of this database, for ids and tokens that nobody can guess, and for sealed texts. Every process reads the same. */
   nameSecret(): Promise<string>;
   /**
-   * The canary run to check now and the number of its checks, or `undefined` if no run waits. `runs`: false until the
+   * Records that the app's relay has got through its work. Returns the canary run to check now and the number of its checks, or `undefined` if no run waits. `runs`: false until the
    * app's first canary has answered.
    */
   watchEngine(appId: string): Promise<{ canaryId: string; runs: boolean; checks: number } | undefined>;

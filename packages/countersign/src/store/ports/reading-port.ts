@@ -90,6 +90,8 @@ export interface Statistics {
   interrupted: number;
   /** Stops that nobody has released. */
   engagedStops: number;
+  /** When the relay of each app last ran, in seconds since 1970. Those that ran within a week. */
+  relays: { appId: string; ranAt: number }[];
 }
 
 /** Threads with changed calls. */

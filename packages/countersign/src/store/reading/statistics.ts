@@ -1,9 +1,9 @@
-import { and, inArray, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, gt, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Session } from "../database.js";
 import { waitsSince } from "../delivery/delivery-problems.js";
 import type { Statistics } from "../ports/reading-port.js";
 import { hasStatus } from "../rows/has-status.js";
-import { approvals, deliveries, failingRecipients, outbox, stops } from "../schema.js";
+import { approvals, deliveries, engineWatch, failingRecipients, outbox, stops } from "../schema.js";
 
 /** Upper bounds, in seconds, of the age buckets of pending calls; the last bucket has none. */
 const ageBounds = [60, 300, 1800, 7200, 86_400] as const;
@@ -43,6 +43,14 @@ export async function statistics({ db, now }: Session): Promise<Statistics> {
     .from(approvals)
     .where(and(hasStatus("interrupted"), isNull(approvals.resolutionOutcome)));
   const [engaged] = await db.select({ count: amount }).from(stops).where(isNull(stops.releasedAt));
+  const relays = await db
+    .select({
+      appId: engineWatch.appId,
+      ranAt: sql<string>`extract(epoch from ${engineWatch.relayedAt})::text`,
+    })
+    .from(engineWatch)
+    // An app that is no longer served would be reported for ever.
+    .where(gt(engineWatch.relayedAt, sql`${now} - interval '7 days'`));
   return {
     pending: pending.map(({ risk, bucket: index, count }) => ({
       risk,
@@ -60,6 +68,7 @@ export async function statistics({ db, now }: Session): Promise<Statistics> {
     disabledRecipients: disabled.map(({ channel, count }) => ({ channel, count: Number(count) })),
     interrupted: Number(cutOff?.count ?? 0),
     engagedStops: Number(engaged?.count ?? 0),
+    relays: relays.map(({ appId, ranAt }) => ({ appId, ranAt: Number(ranAt) })),
   };
 }
 

@@ -20,24 +20,25 @@ const waitingIn = (appId: string) => and(waiting, eq(requests.appId, appId));
 const noCanary = { canaryId: "none", checks: 0, answeredAt: null };
 
 /**
- * The canary to check now and the number of its checks, or `undefined` if no run waits in the engine. `runs` is false
+ * Records that the app's relay has run. Returns the canary to check now and the number of its checks, or `undefined` if no run waits in the engine. `runs` is false
  * until the app's first canary has answered.
  */
 export async function watchEngine(
   session: Transaction,
   appId: string,
 ): Promise<{ canaryId: string; runs: boolean; checks: number } | undefined> {
-  if (!(await anythingWaits(session, appId))) return undefined;
   const { db, now } = session;
+  const waits = await anythingWaits(session, appId);
   const [row] = await db
     .insert(engineWatch)
-    .values({ appId, ...noCanary, startedAt: now, checkedAt: now })
+    .values({ appId, ...noCanary, startedAt: now, checkedAt: now, relayedAt: now })
     .onConflictDoUpdate({
       target: engineWatch.appId,
-      set: { checks: sql`${engineWatch.checks} + 1`, checkedAt: now },
+      set: { relayedAt: now, ...(waits && { checks: sql`${engineWatch.checks} + 1`, checkedAt: now }) },
     })
     .returning();
-  return row && { canaryId: row.canaryId, runs: row.answeredAt !== null, checks: row.checks };
+  if (!waits || !row) return undefined;
+  return { canaryId: row.canaryId, runs: row.answeredAt !== null, checks: row.checks };
 }
 
 async function anythingWaits({ db }: Session, appId: string): Promise<boolean> {

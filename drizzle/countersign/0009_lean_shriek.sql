@@ -1,0 +1,1 @@
+ALTER TABLE "countersign"."engine_watch" ADD COLUMN "relayed_at" timestamp (3) with time zone;
