@@ -78,6 +78,8 @@ it("two instances on one Inngest client each keep and decide their own calls, in
     await eventually(() => (payments.length === 2 ? true : undefined), "both have paid");
     expect(payments.sort()).toEqual(["billing", "default"]);
   } finally {
+    await engine.idle();
+    for (const { countersign } of desks) await countersign.close();
     await engine.stop();
     await server.close();
   }

@@ -42,8 +42,8 @@ async function openWorld() {
 type World = Awaited<ReturnType<typeof openWorld>>;
 
 /** Makes an instance, which sends the events of what its process commits. */
-function publishAfterCommits({ inngest, store }: World, logger: Logger = silent): void {
-  createCountersign({ inngest, store, policy: definePolicy({ tools: {} }), logger });
+function publishAfterCommits({ inngest, store }: World, logger: Logger = silent) {
+  return createCountersign({ inngest, store, policy: definePolicy({ tools: {} }), logger });
 }
 
 const definitions = Object.values(approvalEvents);
@@ -173,6 +173,15 @@ it("events are delayed and not lost while the engine is down", async () => {
   expect(world.sent).toEqual([]);
   world.engine.isDown = false;
   await world.publish();
+  expect(world.ofCall()).toMatchObject([{ data: { status: "approved" } }]);
+});
+
+it("close() waits until the events of the last commits are sent", async () => {
+  await using world = await openWorld();
+  const countersign = publishAfterCommits(world);
+  await decideCall(world, "approve");
+  expect(world.sent).toEqual([]);
+  await countersign.close();
   expect(world.ofCall()).toMatchObject([{ data: { status: "approved" } }]);
 });
 

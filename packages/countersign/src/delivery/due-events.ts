@@ -23,13 +23,22 @@ export function sendDue(inngest: Inngest.Any, store: Store, deliveryIds: readonl
 /**
  * Sends the events of deliveries after the commits that made them due. Transitions do not wait for it, so a slow engine
  * does not delay them. The relay sends what it cannot send.
+ *
+ * @param sending Holds what is under way.
  */
-export function sendWhenDue(inngest: Inngest.Any, store: Store, logger: Logger): void {
+export function sendWhenDue(
+  inngest: Inngest.Any,
+  store: Store,
+  logger: Logger,
+  sending: Set<Promise<unknown>>,
+): void {
   store.onDue((ids) => {
     crashPoint("before-due-event");
     for (let from = 0; from < ids.length; from += batch) {
-      const sending = sendDue(inngest, store, ids.slice(from, from + batch));
-      void sendWithTimeout(sending, { what: "deliveries; the relay will send them again", logger });
+      const what = "deliveries; the relay will send them again";
+      const due = sendDue(inngest, store, ids.slice(from, from + batch));
+      const sent = sendWithTimeout(due, { what, logger }).finally(() => sending.delete(sent));
+      sending.add(sent);
     }
   });
 }

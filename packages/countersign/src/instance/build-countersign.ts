@@ -129,8 +129,9 @@ export function buildCountersign(options: CountersignOptions, framework: Framewo
     sendNotified: (approvals) => sendNotified(inngest, store, approvals),
   };
 
-  publishAfterCommits(inngest, store, logger);
-  sendWhenDue(inngest, store, logger);
+  const sending = new Set<Promise<unknown>>();
+  publishAfterCommits(inngest, store, logger, sending);
+  sendWhenDue(inngest, store, logger, sending);
   const undo = (request: UndoRequest) => requestUndo(runtime, decide, request);
 
   const instance: Countersign = {
@@ -175,7 +176,7 @@ export function buildCountersign(options: CountersignOptions, framework: Framewo
     undo,
     undoMany: (request) => requestUndos(runtime, decide, request),
     closing: closing.signal,
-    close: createClose(runtime, () => closing.abort()),
+    close: createClose({ ...runtime, sending }, () => closing.abort()),
   };
   holdSigner(instance, signer);
   announceInstance(instance);

@@ -12,7 +12,9 @@ function running() {
   const logger = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const store = { close: vi.fn(async () => {}) };
   const begin = vi.fn();
-  return { close: createClose({ inFlight, store, logger }, begin), begin, endHandler, logger, store };
+  const sending = new Set<Promise<unknown>>();
+  const close = createClose({ inFlight, sending, store, logger }, begin);
+  return { close, begin, endHandler, sending, logger, store };
 }
 
 it("closes the store after the handlers and after what it is given, once", async () => {
@@ -30,6 +32,22 @@ it("closes the store after the handlers and after what it is given, once", async
   await Promise.all([closed, close()]);
   expect(store.close).toHaveBeenCalledTimes(1);
   expect(logger.warn).not.toHaveBeenCalled();
+});
+
+it("closes the store after the events that the last handlers caused", async () => {
+  const { close, endHandler, sending, store } = running();
+  let endSending = () => {};
+  const sent: Promise<unknown> = new Promise<void>((resolve) => {
+    endSending = resolve;
+  }).then(() => sending.delete(sent));
+  const after = Promise.resolve().then(() => sending.add(sent));
+  const closed = close({ after });
+  endHandler();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(store.close).not.toHaveBeenCalled();
+  endSending();
+  await closed;
+  expect(store.close).toHaveBeenCalledTimes(1);
 });
 
 it("a server that fails to close neither ends the process nor keeps the store open", async () => {

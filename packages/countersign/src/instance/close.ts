@@ -15,6 +15,8 @@ export interface CloseOptions {
 interface Closing {
   /** Handlers that run, by the ids of their approvals. */
   inFlight: ReadonlyMap<string, Promise<unknown>>;
+  /** Events that are being sent, which would otherwise wait for the relay. */
+  sending: ReadonlySet<Promise<unknown>>;
   store: { close(): Promise<void> };
   logger: Logger;
 }
@@ -35,12 +37,13 @@ export function createClose(parts: Closing, begin: () => void): (options?: Close
 }
 
 async function close(
-  { inFlight, store, logger }: Closing,
+  { inFlight, sending, store, logger }: Closing,
   { after, timeout, timeoutMs }: { after: Promise<unknown> | undefined; timeout: string; timeoutMs: number },
 ): Promise<void> {
   const ended = async () => {
     while (inFlight.size > 0) await Promise.allSettled(inFlight.values());
     await after;
+    while (sending.size > 0) await Promise.allSettled(sending);
   };
   try {
     await withinTime(timeoutMs, ended);

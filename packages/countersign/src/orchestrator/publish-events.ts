@@ -156,14 +156,21 @@ const publishers = new WeakMap<Store, (tenantIds: readonly string[]) => void>();
 /**
  * Sends events right after the commits of this process. Transitions do not wait for it, so a slow engine does not delay
  * them. The relay sends what it does not send.
+ *
+ * @param sending Holds what is under way.
  */
-export function publishAfterCommits(inngest: Inngest.Any, store: Store, logger: Logger): void {
+export function publishAfterCommits(
+  inngest: Inngest.Any,
+  store: Store,
+  logger: Logger,
+  sending: Set<Promise<unknown>>,
+): void {
   const isListening = publishers.has(store);
-  publishers.set(store, createPublisher(inngest, store, logger));
+  publishers.set(store, createPublisher(inngest, store, logger, sending));
   if (!isListening) store.onTransitions((tenantIds) => publishers.get(store)?.(tenantIds));
 }
 
-function createPublisher(inngest: Inngest.Any, store: Store, logger: Logger) {
+function createPublisher(inngest: Inngest.Any, store: Store, logger: Logger, sending: Set<Promise<unknown>>) {
   const waiting = new Set<string>();
   let isBusy = false;
   const publishWaiting = async () => {
@@ -182,6 +189,8 @@ function createPublisher(inngest: Inngest.Any, store: Store, logger: Logger) {
   };
   return (tenantIds: readonly string[]) => {
     for (const tenantId of tenantIds) waiting.add(tenantId);
-    if (!isBusy) void publishWaiting();
+    if (isBusy) return;
+    const published = publishWaiting().finally(() => sending.delete(published));
+    sending.add(published);
   };
 }
