@@ -2,6 +2,7 @@ import { CountersignError } from "@countersign/policy/internal/shared/errors";
 import type { Agent, Network, StateData, Tool } from "@inngest/agent-kit";
 import type { Binding } from "../call/run/run-scope.js";
 import type { Runtime } from "../call/run/runtime.js";
+import { warnOfUnruledTools } from "../call/tool/tool-warnings.js";
 import { hostHistoryOf } from "../delivery/host-history/host-history.js";
 import { type AgentLike, isAgent, isNetwork, isRoutingAgent, type NetworkLike } from "./agent-kit-shapes.js";
 import { assertUnboundElsewhere, bindingOfHooks, bindingOfNetwork, bindNetwork } from "./bindings.js";
@@ -11,7 +12,6 @@ import { guardedCopy } from "./guarded-copy.js";
 import { guardRunsLike } from "./guarded-runs.js";
 import { composeLifecycle } from "./lifecycle.js";
 import { noteCollision } from "./mcp-collisions.js";
-import { warnOfUnruledTools } from "./tool-warnings.js";
 import { notePlaced } from "./unplaced-lifecycles.js";
 
 const watchedTools = new WeakMap<Map<string, Tool.Any>, Runtime>();
@@ -46,7 +46,7 @@ function guardAgent(binding: Binding, agent: Agent<StateData>): void {
   serveHistoryOf(runtime, "agent", agent);
   guardTools(runtime, profile, agent);
   if (!bound) agent.lifecycles = composeLifecycle(runtime, agent.lifecycles, profile);
-  if (isRoutingAgent(agent)) warnOfUnruledTools(binding, agent);
+  warnOfUnruledRouter(binding, agent);
   const { tools } = agent;
   if (watchedTools.get(tools) === runtime) return;
   watchedTools.set(tools, runtime);
@@ -55,6 +55,12 @@ function guardAgent(binding: Binding, agent: Agent<StateData>): void {
     noteCollision(agent, tools, name, tool);
     return set(name, guardTool(runtime, profile, tool));
   };
+}
+
+/** A router chooses its first agent before any hook runs. */
+function warnOfUnruledRouter(binding: Binding, agent: Agent<StateData>): void {
+  if (!isRoutingAgent(agent)) return;
+  warnOfUnruledTools(binding, { name: agent.name, tools: [...agent.tools.values()], routes: true });
 }
 
 /** Guards a network in place: its agents, those added later, and, through its run, those that a router adds. */
@@ -90,7 +96,7 @@ export function guardedInRun(binding: Binding, agent: Agent<StateData>): Agent<S
   if (isDefaultRouter(agent)) return agent;
   const bound = bindingOfHooks(agent.lifecycles);
   if (!bound) {
-    if (isRoutingAgent(agent)) warnOfUnruledTools(binding, agent);
+    warnOfUnruledRouter(binding, agent);
     return guardedCopy(binding, agent);
   }
   // This agent has the hook, but perhaps its tools are not guarded. Guard them before its MCP servers add theirs.

@@ -2,11 +2,13 @@ import type { Agent, AgentResult, Message, StateData } from "@inngest/agent-kit"
 import { fitConversation } from "../call/fit-conversation.js";
 import type { Binding } from "../call/run/run-scope.js";
 import type { Runtime, Speaker } from "../call/run/runtime.js";
+import { warnOfUnruledTools } from "../call/tool/tool-warnings.js";
+import type { Tool } from "../call/tool.js";
+import { isRoutingAgent } from "./agent-kit-shapes.js";
 import { bindHook } from "./bindings.js";
 import { guardTools } from "./guard-tools.js";
 import { guardRuns, guardRunsLike } from "./guarded-runs.js";
 import { type ResponseArgs, reviewResponse } from "./review-response.js";
-import { warnOfUnruledTools } from "./tool-warnings.js";
 import { arrangeCalls } from "./transcript/arrange-calls.js";
 import { orderConversation } from "./transcript/order-conversation.js";
 import { restoreAnswered, type WithheldCalls } from "./transcript/transcript.js";
@@ -80,7 +82,9 @@ export function composeLifecycle<T extends StateData, L extends Agent.Lifecycle<
       guardRunsLike(args.agent, args.network);
       guardTools(runtime, profile, args.agent as unknown as ResponseArgs["agent"]);
       // Only now does the agent have the tools of its MCP servers.
-      warnOfUnruledTools({ runtime, profile }, args.agent as unknown as ResponseArgs["agent"]);
+      const { name } = args.agent;
+      const tools = [...args.agent.tools.values()] as Tool[];
+      warnOfUnruledTools({ runtime, profile }, { name, tools, routes: isRoutingAgent(args.agent) });
       const turn = runtime.turns.present(args.network, args.network?.state);
       const { prompt, history } = orderConversation(args, turn);
       const { format } = args.agent.model ?? args.network?.defaultModel ?? {};

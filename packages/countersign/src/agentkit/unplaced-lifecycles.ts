@@ -6,9 +6,9 @@ import type { Binding } from "../call/run/run-scope.js";
 import type { Runtime } from "../call/run/runtime.js";
 import { markOf } from "../call/tool/needs-approval.js";
 import { policyCall } from "../call/tool/policy-call.js";
+import { nobody } from "../call/tool/tool-warnings.js";
 import { isNetwork } from "./agent-kit-shapes.js";
 import { isDefaultRouter } from "./default-router.js";
-import { nobody } from "./tool-warnings.js";
 
 /** The hooks that no agent has had yet, and their instances. */
 const unplacedHooks = new WeakMap<object, Runtime>();

@@ -1,6 +1,11 @@
+import { markOf, shareMark } from "../../call/tool/needs-approval.js";
+import { warnOfUnruledTools } from "../../call/tool/tool-warnings.js";
+import { shareUndo, undoOf } from "../../call/tool/with-undo.js";
+import type { Tool } from "../../call/tool.js";
 import { insideOf, type RunGate } from "../loop/run-gate.js";
 import type { AiCallOptions, AiTool } from "./ai-tool.js";
 import { checkTools } from "./check-tools.js";
+import { agentKitToolOf } from "./from-agent-kit.js";
 import type { GuardToolsOptions } from "./guard-tools-options.js";
 import { GuardedTools } from "./guarded-tools.js";
 
@@ -31,12 +36,22 @@ export function guardTools<Tools extends Record<string, AiTool>>(
 ): Tools {
   const inside = insideOf(gate);
   checkTools(inside, tools, options);
+  const known = Object.entries(tools).flatMap(([name, tool]) => (tool.execute ? [knownAs(name, tool)] : []));
+  warnOfUnruledTools(inside, { name: inside.agentName, tools: known });
   const guarded = new GuardedTools(inside, tools, options);
   const own = Object.entries(tools).map(([name, tool]) => [
     name,
     tool.execute ? guardedTool(guarded, name, tool) : tool,
   ]);
   return Object.fromEntries(own) as Tools;
+}
+
+/** What the policy knows of a tool before its schema is read. */
+function knownAs(name: string, tool: AiTool): Tool {
+  const known: Tool = { name, handler: () => undefined, ...agentKitToolOf(tool) };
+  if (!markOf(known)) shareMark(known, tool);
+  if (!undoOf(known)) shareUndo(known, tool);
+  return known;
 }
 
 function guardedTool(guarded: GuardedTools, name: string, tool: AiTool): AiTool {

@@ -12,6 +12,7 @@ import { currentScope } from "../../call/run/run-scope.js";
 import type { Runtime } from "../../call/run/runtime.js";
 import type { Subject } from "../../call/run/subject.js";
 import { checkMark } from "../../call/tool/needs-approval.js";
+import { warnOfUnruledTools } from "../../call/tool/tool-warnings.js";
 import type { Tool } from "../../call/tool.js";
 import { requestHumanInput } from "../../questions/request-human-input.js";
 import type { GateResult } from "./call-end.js";
@@ -119,6 +120,7 @@ export function createRunGate(runtime: Runtime, options: RunGateOptions): RunGat
   const calls: RunGate["calls"] = async (given, responded, { text } = {}) => {
     const tools = given.map((tool) => reviewable(tool));
     checkMarks(runtime, tools);
+    warnOfUnruledTools(inside, { name: agentName, tools });
     return resultsOf(inside, tools, responded, text);
   };
   const only = ([result]: GateResult[]) => {
