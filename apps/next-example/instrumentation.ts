@@ -1,6 +1,6 @@
-/** Runs once when the server starts, and not during `next build`. */
+/** Runs once when the server starts, and not during `next build`. What needs Node is in a file of its own. */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== "nodejs") return;
-  const { store } = await import("./lib/countersign");
-  await store.migrate();
+  const { start } = await import("./instrumentation-node");
+  await start();
 }

@@ -5,8 +5,14 @@ import { inngest } from "./inngest";
 import { settings } from "./settings";
 import type { SupportState } from "./support-state";
 
-/** `next dev` loads this module again when it changes: one pool serves all copies. */
-const kept = globalThis as { supportStore?: ReturnType<typeof postgresStore> };
+/**
+ * Next loads this module once for routes and once for instrumentation, and again in `next dev` when it changes: one pool serves
+ * all copies, and one instance knows the handlers that run.
+ */
+const kept = globalThis as {
+  supportStore?: ReturnType<typeof postgresStore>;
+  supportDesk?: ReturnType<typeof makeInstance>;
+};
 kept.supportStore ??= postgresStore({ url: settings.databaseUrl });
 export const store = kept.supportStore;
 
@@ -23,9 +29,14 @@ const policy = definePolicy({
   },
 });
 
-export const countersign = createCountersign<SupportState>({
-  inngest,
-  store,
-  policy,
-  context: ({ state }) => ({ tenantId: "acme", requester: { id: state.data.userId } }),
-});
+function makeInstance() {
+  return createCountersign<SupportState>({
+    inngest,
+    store,
+    policy,
+    context: ({ state }) => ({ tenantId: "acme", requester: { id: state.data.userId } }),
+  });
+}
+
+kept.supportDesk ??= makeInstance();
+export const countersign = kept.supportDesk;
