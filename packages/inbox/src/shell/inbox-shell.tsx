@@ -15,6 +15,7 @@ import { spoken } from "../data/inbox/set-inbox-language.js";
 import { useValue } from "../data/inbox/value-store.js";
 import { usePreferences } from "../data/people/use-preferences.js";
 import { DetailPane } from "../detail/lazy-detail-pane.js";
+import { focusCall, focusNextRegion } from "../keyboard/regions.js";
 import { useCommands } from "../keyboard/use-commands.js";
 import { LazyBoundary } from "../lazy/lazy-boundary.js";
 import { LazyOverlay } from "../lazy/lazy-overlay.js";
@@ -24,7 +25,6 @@ import { StopBanner } from "../stops/stop-banner.js";
 import { words } from "../words/words.js";
 import { notify } from "./notify.js";
 import type { Overlay } from "./overlay.js";
-import { focusCall, focusNextRegion } from "./regions.js";
 import { ShellHeader } from "./shell-header.js";
 import { usePage } from "./use-page.js";
 

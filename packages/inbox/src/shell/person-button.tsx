@@ -2,10 +2,10 @@ import { useRef, useState } from "react";
 import { Button } from "../components/button.js";
 import { Icon } from "../components/icon.js";
 import { useMe } from "../data/people/use-me.js";
+import { personButtonId } from "../keyboard/regions.js";
 import { LazyOverlay } from "../lazy/lazy-overlay.js";
 import { lazyPart } from "../lazy/lazy-part.js";
 import { words } from "../words/words.js";
-import { personButtonId } from "./regions.js";
 
 const PersonMenu = lazyPart(() => import("./person-menu.js"));
 

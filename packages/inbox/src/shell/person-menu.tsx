@@ -6,10 +6,10 @@ import { useInbox } from "../data/inbox/inbox-context.js";
 import { spoken } from "../data/inbox/set-inbox-language.js";
 import { useMe } from "../data/people/use-me.js";
 import { usePreferences } from "../data/people/use-preferences.js";
+import { focusPerson } from "../keyboard/regions.js";
 import { useSignOut } from "../sign-in/use-sign-out.js";
 import { type Language, languages } from "../words/choose-language.js";
 import { words } from "../words/words.js";
-import { focusPerson } from "./regions.js";
 import { useNotificationSwitch } from "./use-notification-switch.js";
 
 const themes = ["system", "light", "dark"] as const;
