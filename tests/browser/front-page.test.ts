@@ -36,7 +36,7 @@ describeInBrowser("the demo's front page", (visit) => {
     await waiting.getByText("Waiting for a person.").waitFor();
     await decision.getByRole("button", { name: "Approve refund" }).click();
     await waiting.getByText("Finance approved. It ran once.").waitFor();
-    await waiting.getByText("refunded", { exact: true }).waitFor();
+
     await chat.getByText("Order A-1001 is refunded: 49.90 EUR.", { exact: true }).waitFor();
     await decision.getByText(/^You approved · ran/).waitFor();
     expect(await demo.effects()).toMatchObject([{ toolName: "issue_refund", input: { amount: 49.9 } }]);
@@ -129,6 +129,21 @@ describeInBrowser("the demo's front page", (visit) => {
     }
     await asked.getByText(/approved. It ran once/).waitFor();
     expect(await demo.effects()).toHaveLength(1);
+  });
+
+  it("names a call that the person who decides may not see, and goes on as somebody who decides it", async () => {
+    const demo = await demoForTest();
+    await using visitor = await visit(siteOf(demo));
+    const { desk, card, suggest } = sidesOf(visitor);
+    await desk.getByRole("combobox", { name: "Decide as" }).selectOption("Legal");
+    await suggest(/Please refund order A-1001/);
+    await desk.getByText(/^1 more waits for (Admin|Finance|Lead)\./).waitFor();
+    expect(await violations(visitor.page)).toEqual([]);
+    expect(await desk.getByRole("article").count()).toBe(0);
+    await desk.getByRole("button", { name: /^Decide as/ }).click();
+    await card(/A-1001/)
+      .getByRole("button", { name: "Approve refund" })
+      .waitFor();
   });
 
   it("has no accessibility violations in any of its states, and warns of text that hides or imitates something", async () => {

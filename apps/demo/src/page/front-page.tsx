@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { flushSync } from "react-dom";
 import { Chat } from "./chat/chat.js";
+import type { OpenCall } from "./chat/messages.js";
 import { newConversationId, rememberedConversation } from "./conversation-id.js";
 import { Desk } from "./desk/desk.js";
 import { showCard } from "./desk/show-card.js";
@@ -12,6 +13,7 @@ export function FrontPage() {
   const [threadId, setThreadId] = useState(() => rememberedConversation() ?? newConversationId());
   const [view, setView] = useState<View>("ask");
   const [waiting, setWaiting] = useState(0);
+  const [openCalls, setOpenCalls] = useState<readonly OpenCall[]>([]);
   const showApproval = (id: string) => {
     // In a narrow window, the column is hidden until the view changes, and a hidden element cannot be focused.
     flushSync(() => setView("decide"));
@@ -22,7 +24,8 @@ export function FrontPage() {
       <header className="page-head">
         <h1>Countersign</h1>
         <p>
-          Risky calls of an agent wait until a person has seen what would happen. What they approve runs once.
+          <strong>Your agent asks before it spends.</strong> Try it: ask for a refund on the left, decide on
+          the right.
         </p>
         <a className="cs-button" data-tone="plain" href="/inbox">
           Open the inbox
@@ -43,8 +46,9 @@ export function FrontPage() {
           threadId={threadId}
           onShowApproval={showApproval}
           onNewConversation={() => setThreadId(newConversationId())}
+          onOpenCalls={setOpenCalls}
         />
-        <Desk threadId={threadId} onWaiting={setWaiting} />
+        <Desk threadId={threadId} openCalls={openCalls} onWaiting={setWaiting} />
       </main>
     </div>
   );

@@ -13,27 +13,31 @@ interface CallCardProps {
   onAnswer: ((approvalId: string, approved: boolean) => void) | undefined;
 }
 
-/** A gated call: while it waits, what would happen and who decides; later, who decided and the outcome. */
+/**
+ * A gated call in a line or two: what it is, and who decides or has decided. The decision is beside the chat, with all that it
+ * needs; that is here only if the call is decided here.
+ */
 export function CallCard({ call: { part, approval }, onShowApproval, onAnswer }: CallCardProps) {
   if (!approval) return null;
-  const { approvalId, summary, status, toolName, approvers, expiresAt, reason, refused, url } = approval;
+  const { approvalId, summary, status, approvers, expiresAt, reason, refused, url } = approval;
   const { editedInput } = approval;
   const { text, tone } = callText(approval);
   const asked = part?.state === "approval-requested" ? part.approval : undefined;
   return (
     <article className="call" data-tone={tone} aria-label={`Call: ${summary}`}>
       <p className="call-summary">{summary}</p>
-      {approval.codePreview && <p>{approval.codePreview}</p>}
-      <CallEffects approval={approval} />
-      <CallCounts approval={approval} />
+      {asked && onAnswer && (
+        <>
+          {approval.codePreview && <p>{approval.codePreview}</p>}
+          <CallEffects approval={approval} />
+          <CallCounts approval={approval} />
+        </>
+      )}
       <CallFlags approval={approval} />
-      <p className="call-tool">
-        <code>{toolName}</code>
-        {status === "pending" && expiresAt && <TimeLeft until={expiresAt} />}
-      </p>
-      <p>
+      <p className="call-line">
         <span className="call-state">{text}</span>
-        {status === "pending" && ` ${approversText(approvers)} can decide.`}
+        {status === "pending" && <span>{approversText(approvers)} can decide.</span>}
+        {status === "pending" && expiresAt && <TimeLeft until={expiresAt} />}
       </p>
       {editedInput !== null && (
         <>
@@ -43,7 +47,6 @@ export function CallCard({ call: { part, approval }, onShowApproval, onAnswer }:
       )}
       {reason && <blockquote>{shownText(reason)}</blockquote>}
       {refused && <p className="call-refused">Your answer was not recorded: {refused}</p>}
-      {part?.state === "output-available" && <Effect output={part.output} />}
       {part?.state === "output-error" && status !== "denied" && <p>{part.errorText}</p>}
       {asked && onAnswer ? (
         <div className="call-buttons">

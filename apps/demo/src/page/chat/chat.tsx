@@ -1,10 +1,10 @@
-import { type RefObject, useEffect, useRef } from "react";
+import { type RefObject, useEffect, useMemo, useRef } from "react";
 import { rememberConversation } from "../conversation-id.js";
 import { announcementOf } from "./announcement.js";
 import { Composer } from "./composer.js";
 import { errorText } from "./error-text.js";
 import { Message } from "./message.js";
-import { unansweredApprovals } from "./messages.js";
+import { type OpenCall, openCalls } from "./messages.js";
 import { suggestions } from "./suggestions.js";
 import { useDeskChat } from "./use-desk-chat.js";
 
@@ -12,16 +12,20 @@ interface ChatProps {
   threadId: string;
   onShowApproval: (approvalId: string) => void;
   onNewConversation: () => void;
+  /** Gets the calls of the conversation that wait, whoever may see them. */
+  onOpenCalls: (calls: readonly OpenCall[]) => void;
 }
 
 /** The left side: a chat with the agent, as the requester. */
-export function Chat({ threadId, onShowApproval, onNewConversation }: ChatProps) {
+export function Chat({ threadId, onShowApproval, onNewConversation, onOpenCalls }: ChatProps) {
   const chat = useDeskChat(threadId);
   const { messages, status, error, isLoading } = chat;
   const log = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const busy = status === "submitted" || status === "streaming";
-  const waits = unansweredApprovals(messages).length > 0;
+  const open = useMemo(() => openCalls(messages), [messages]);
+  useEffect(() => onOpenCalls(open), [open, onOpenCalls]);
+  const waits = open.length > 0;
   const blocked = busy
     ? waits
       ? "The agent waits for a decision"
@@ -80,6 +84,13 @@ export function Chat({ threadId, onShowApproval, onNewConversation }: ChatProps)
             }
           />
         ))}
+        {busy && !waits && (
+          <p className="typing" aria-hidden="true">
+            <i />
+            <i />
+            <i />
+          </p>
+        )}
         {error !== null && error !== undefined && (
           <div className="chat-error" role="alert">
             <p>{errorText(error)}</p>

@@ -40,11 +40,14 @@ export function itemsOf({ parts }: DeskMessage): Item[] {
   return items;
 }
 
-/** Calls of the last message that this reader has not answered, by their approvals. */
-export function unansweredApprovals(messages: readonly DeskMessage[]): string[] {
+/** A call that waits for people. */
+export type OpenCall = Pick<ChatApproval, "approvalId" | "approvers">;
+
+/** Calls of the last message that wait for people. */
+export function openCalls(messages: readonly DeskMessage[]): OpenCall[] {
   const last = messages.at(-1);
   if (last?.role !== "assistant") return [];
   return itemsOf(last).flatMap((item) =>
-    item.kind === "call" && item.call.approval?.status === "pending" ? [item.call.approval.approvalId] : [],
+    item.kind === "call" && item.call.approval?.status === "pending" ? [item.call.approval] : [],
   );
 }

@@ -1,15 +1,18 @@
 import { CountersignInboxProvider } from "@countersign/inbox";
 import { useId, useState } from "react";
+import type { OpenCall } from "../chat/messages.js";
 import { deciders, fetchWithoutCookies } from "../identities.js";
 import { Waiting } from "./waiting.js";
 
 interface DeskProps {
   threadId: string;
+  /** The calls of the conversation that wait, whoever may see them. */
+  openCalls: readonly OpenCall[];
   onWaiting: (count: number) => void;
 }
 
 /** The right side: the conversation's calls that wait for a person, as a person who decides sees them. */
-export function Desk({ threadId, onWaiting }: DeskProps) {
+export function Desk({ threadId, openCalls, onWaiting }: DeskProps) {
   const [token, setToken] = useState("demo-finance");
   const id = useId();
   const person = deciders.find((decider) => decider.token === token);
@@ -47,6 +50,7 @@ export function Desk({ threadId, onWaiting }: DeskProps) {
         <Waiting
           key={threadId}
           threadId={threadId}
+          openCalls={openCalls}
           person={token}
           onPerson={setToken}
           onWaiting={onWaiting}

@@ -1,11 +1,13 @@
 import { type Approval, ApprovalCard, useApprovals } from "@countersign/inbox";
 import { type RefObject, useEffect, useRef, useState } from "react";
+import type { OpenCall } from "../chat/messages.js";
 import { deciders } from "../identities.js";
 import { showCard } from "./show-card.js";
 import { Steps } from "./steps.js";
 
 interface WaitingProps {
   threadId: string;
+  openCalls: readonly OpenCall[];
   /** The token of the person who decides. */
   person: string;
   onPerson: (token: string) => void;
@@ -13,13 +15,14 @@ interface WaitingProps {
 }
 
 /** The conversation's calls that people decide: those that wait, oldest first, and below them the decided ones, folded. */
-export function Waiting({ threadId, person, onPerson, onWaiting }: WaitingProps) {
+export function Waiting({ threadId, openCalls, person, onPerson, onWaiting }: WaitingProps) {
   const { approvals, isLoading, error, reload } = useApprovals(threadId);
   const shown = approvals.filter(wasAsked);
   const waiting = shown.filter(isWaiting);
   const decided = shown.filter((approval) => !isWaiting(approval)).reverse();
   // What was decided last is shown until the next call waits, so that its outcome is.
   const entries = [...waiting, ...decided];
+  const elsewhere = openCalls.filter(({ approvalId }) => approvals.every(({ id }) => id !== approvalId));
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => onWaiting(waiting.length), [waiting.length, onWaiting]);
   useInView(list, waiting[0]?.id);
@@ -43,7 +46,10 @@ export function Waiting({ threadId, person, onPerson, onWaiting }: WaitingProps)
             </button>
           </div>
         )}
-        {!isLoading && waiting.length === 0 && decided.length === 0 && <Steps />}
+        {!isLoading && elsewhere.length > 0 && (
+          <SomebodyElse calls={elsewhere} person={person} onPerson={onPerson} />
+        )}
+        {!isLoading && waiting.length + decided.length + elsewhere.length === 0 && <Steps />}
         {entries.map((approval, index) =>
           isWaiting(approval) || index === 0 ? (
             <div key={approval.id}>
@@ -81,6 +87,28 @@ interface OtherPersonProps {
   approval: Approval;
   person: string;
   onPerson: (token: string) => void;
+}
+
+interface SomebodyElseProps {
+  calls: readonly OpenCall[];
+  person: string;
+  onPerson: (token: string) => void;
+}
+
+/** Names calls of the conversation that this person may not see, and offers to go on as somebody who decides them. */
+function SomebodyElse({ calls, person, onPerson }: SomebodyElseProps) {
+  const able = ({ token, roles }: (typeof deciders)[number]) =>
+    token !== person && calls.some(({ approvers }) => roles.some((role) => approvers.roles.includes(role)));
+  const other = deciders.find(able);
+  if (!other) return null;
+  return (
+    <p className="other-person">
+      {calls.length === 1 ? "1 more waits" : `${calls.length} more wait`} for {other.name}.{" "}
+      <button type="button" className="cs-button" data-tone="plain" onClick={() => onPerson(other.token)}>
+        Decide as {other.name}
+      </button>
+    </p>
+  );
 }
 
 /** Offers to go on as somebody else whom the call needs, once this person can do no more. */
