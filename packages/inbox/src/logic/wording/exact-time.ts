@@ -4,7 +4,8 @@ import { locale } from "../../words/locale.js";
 let formats: ReturnType<typeof makeFormats> | undefined;
 
 function makeFormats() {
-  const toMinute = { hour: "2-digit", minute: "2-digit" } as const;
+  const { hour12 } = new Intl.DateTimeFormat(locale, { hour: "numeric" }).resolvedOptions();
+  const toMinute = { hour: hour12 ? "numeric" : "2-digit", minute: "2-digit" } as const;
   return {
     locale,
     second: new Intl.DateTimeFormat(locale, { ...toMinute, second: "2-digit" }),
