@@ -21,7 +21,16 @@ const groups = {
   "Who decides": ["approvers", "quorum", "distinctRoles", "denials", "requesterMayNotApprove", "delegable"],
   "What they may decide": ["decisions", "editable", "grantable"],
   "Until when, and where": ["timeout", "escalation", "extensions", "holdFor", "notify", "decideIn"],
-  "What people read": ["summary", "resultSummary", "units", "reason", "risk", "codePreview"],
+  "What people read": [
+    "label",
+    "names",
+    "summary",
+    "resultSummary",
+    "units",
+    "reason",
+    "risk",
+    "codePreview",
+  ],
   "What is hidden": ["redact", "redactPatterns"],
 };
 

@@ -2,11 +2,12 @@
  * Displays values from models so that people read what is really there: `@countersign/policy/display`, for browsers and
  * servers. Has no dependencies.
  */
+export { type ArgumentNames, argumentName, argumentNames } from "./display/argument-name.js";
 export { type AuditType, type AuditWords, auditTypes } from "./display/audit-types.js";
 export { auditWords } from "./display/audit-words.js";
 export { type BudgetLike, budgetText, overBudgetText } from "./display/budget-text.js";
 export { charactersText } from "./display/characters-text.js";
-export { type CountLike, countText } from "./display/count-text.js";
+export { type CallWords, type CountLike, countText } from "./display/count-text.js";
 export type {
   BudgetWords,
   CountParts,

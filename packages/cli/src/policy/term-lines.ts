@@ -12,6 +12,8 @@ const lines: { [Name in TermName]: (value: ResolvedTerms[Name]) => Line[] } = {
   reason: (reason) => [["reason", reason ?? ""]],
   summary: (template) => [["summary", template ?? ""]],
   resultSummary: (template) => [["summary of the result", template ?? ""]],
+  label: (label) => [["label", label ?? ""]],
+  names: (names) => [["names", list(Object.entries(names).map(([path, name]) => `${path} as ${name}`))]],
   units: (units) => [["units", list(Object.entries(units).map(([path, unit]) => `${path} in ${unit}`))]],
   risk: (risk) => [["risk", risk]],
   approvers: ({ roles, ids }) => [

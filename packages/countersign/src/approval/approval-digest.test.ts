@@ -75,6 +75,8 @@ const pinned: {
     "Refunded {{result.amount}}",
     "93d178a28b774e508755682d8fe137ec3b3a01102e396910d29f5055428a88e6",
   ],
+  label: [null, "Refund", "b2b04a733fcf3f5c9f0e0d9a52318b091dea7fad697fea10e8bf721c916a6e69"],
+  names: [{}, { orderId: "Order" }, "0bbe017f8ff39145164a56db64908b4ee1c98d0f8ab5f52c2ebc1a7f5246b5b5"],
   units: [{}, { amount: "EUR" }, "a683806c2df43c0ff9d99702cbe0130365f25fa51475723393cbb7a89bb1ca82"],
   reversible: [null, false, "d705f45f0d7db05755bdeef255c0479d99bac1380924f0f9331949ceef424200"],
   undoable: [false, true, "85bb7a7c6eaf182e142561c86e5e22fa01e38bb23f1bb3a0808cfc743b8f5962"],

@@ -10,6 +10,11 @@ const refunds: CountLike = {
   total: 3,
   hidden: false,
 };
+const refund = {
+  toolName: "issue_refund",
+  label: "Refund",
+  names: { amount: "Sum", customerId: "Customer" },
+};
 const spent: CountLike = { ...refunds, amount: "amount", window: "7d", limit: 2000, total: 1340 };
 
 describe("countText", () => {
@@ -47,6 +52,21 @@ describe("countText", () => {
     ],
   ])("describes %j", (count, line) => {
     expect(countText(count)).toBe(line);
+  });
+
+  it.each<[CountLike, string]>([
+    [refunds, "3 of 10 calls of Refund within 1h, by this requester"],
+    [
+      { ...spent, per: "input.customerId" },
+      "1,340 of 2,000 in Sum of Refund within 7d, with the same Customer",
+    ],
+    [
+      { ...spent, tool: "pay", per: "input.customerId" },
+      "1,340 of 2,000 in amount of pay within 7d, with the same Customer",
+    ],
+    [{ ...refunds, tool: "issue_*" }, "3 of 10 calls of “issue_*” within 1h, by this requester"],
+  ])("uses the call's label and names for what they are about: %j", (count, line) => {
+    expect(countText(count, undefined, refund)).toBe(line);
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { type ArgumentNames, argumentName } from "./argument-name.js";
 import type { DisplayWords } from "./display-words.js";
 import { englishDisplay } from "./english.js";
 import { numberText } from "./number-text.js";
@@ -25,11 +26,21 @@ export interface CountLike {
   unit?: string | null | undefined;
 }
 
+/** A call, and what its rules call it and its arguments. */
+export interface CallWords {
+  toolName: string;
+  /** `null` without one. */
+  label: string | null;
+  names: ArgumentNames;
+}
+
 const maxName = 120;
 
 /**
  * A count as a line of plain text, such as "3 of 10 calls of issue_refund within 1h, by this requester". Names that could be
  * mistaken for a part of the line are quoted.
+ *
+ * @param call The call for which it was counted: its label and its arguments' names are used. @default their names in code
  *
  * @example
  * ```ts
@@ -40,17 +51,19 @@ const maxName = 120;
  * // 3 of 10 calls of issue_refund within 1h, by this requester
  * ```
  */
-export function countText(count: CountLike, words = englishDisplay): string {
+export function countText(count: CountLike, words = englishDisplay, call?: CallWords): string {
   const { tool, amount, per, window, limit, total, hidden, unit = null } = count;
   const number = (value: number) => numberText(amount ?? "", value, words.numbers);
   const known = total === null ? undefined : withUnit(number(total), limit === null ? unit : null, words);
+  // What other tools' arguments are called is not known.
+  const own = call?.toolName === tool ? call : undefined;
   return words.counts.line({
     total: hidden ? words.counts.hiddenTotal : known,
     limit: limit === null ? undefined : withUnit(number(limit), unit, words),
-    amount: amount === null ? undefined : nameText(amount, words),
-    tool: nameText(tool, words),
+    amount: amount === null ? undefined : nameText(pathText(amount, own), words),
+    tool: nameText(own?.label ?? tool, words),
     window: nameText(window, words),
-    per: perText(per, words),
+    per: perText(per, words, call),
     isOneCall: total === 1 && limit === null,
     isOver: exceedsLimit(count),
   });
@@ -65,15 +78,19 @@ export function exceedsLimit({
   return !hidden && total !== null && limit !== null && total > limit;
 }
 
-function perText(per: string, words: DisplayWords): string {
+function perText(per: string, words: DisplayWords, call: CallWords | undefined): string {
   switch (per) {
     case "requester":
     case "thread":
     case "tenant":
       return words.counts.per[per];
     default:
-      return words.counts.per.same(nameText(per.replace(/^input\./, ""), words));
+      return words.counts.per.same(nameText(pathText(per.replace(/^input\./, ""), call), words));
   }
+}
+
+function pathText(path: string, call: CallWords | undefined): string {
+  return argumentName(path.split("."), call?.names ?? {}) ?? path;
 }
 
 function nameText(name: string, words: DisplayWords): string {

@@ -415,6 +415,8 @@ describe("rules (Claude Code: deny > ask > allow)", () => {
       summary: "Look up the weather",
       resultSummary: "It was harmless",
       units: { amount: "cents" },
+      label: "Look up",
+      names: { to: "From" },
       codePreview: { field: "a", object: "decoy" },
       risk: "low",
       redact: ["*"],
@@ -900,6 +902,25 @@ describe("the terms of several rules", () => {
     expect(termsOf(rules).terms).toMatchObject({ units: { amount: "EUR", "parcel.weight": "kg" } });
     expect(termsOf(rules).terms?.units).not.toHaveProperty("fee");
     expect(termsOf([{ tools: "pay", verdict: "ask" }]).terms).toMatchObject({ units: {} });
+  });
+  it("have the first label and the first names that rules of the verdict give", () => {
+    const rules: Written[] = [
+      { tools: "*", verdict: "notify", label: "Anything", names: { amount: "Sum" } },
+      { tools: "*", verdict: "ask", names: { "order.id": "Order" } },
+      {
+        tools: "pay",
+        verdict: "ask",
+        label: "Pay supplier",
+        names: { "order.id": "Number", to: "Supplier" },
+      },
+      { tools: "pay", verdict: "ask", label: "Transfer" },
+    ];
+    expect(termsOf(rules).terms).toMatchObject({
+      label: "Pay supplier",
+      names: { "order.id": "Order", to: "Supplier" },
+    });
+    expect(termsOf(rules).terms?.names).not.toHaveProperty("amount");
+    expect(termsOf([{ tools: "pay", verdict: "ask" }]).terms).toMatchObject({ label: null, names: {} });
   });
   it("list the reason of every rule that asked, with what it adds, in the order of the rules", () => {
     const rules: Written[] = [

@@ -107,35 +107,61 @@ describe("a summary from a template", () => {
 describe("a summary without a template", () => {
   it("names the tool and up to three arguments, scalars first", () => {
     const input = { lines: [1], orderId: "A-1", amount: 5, to: { a: 1 }, note: "n m" };
-    expect(defaultSummary("issue_refund", input).text).toBe(
+    expect(defaultSummary({ toolName: "issue_refund" }, input).text).toBe(
       "issue_refund with amount: 5, note: “n m”, orderId: A-1 and 2 more",
     );
     const schema = JSON.stringify({ properties: { lines: {}, orderId: {}, amount: {} } });
-    expect(defaultSummary("issue_refund", input, schema).text).toBe(
+    expect(defaultSummary({ toolName: "issue_refund" }, input, schema).text).toBe(
       "issue_refund with orderId: A-1, amount: 5, note: “n m” and 2 more",
     );
-    expect(defaultSummary("issue_refund", { lines: [1], ok: true }).text).toBe(
+    expect(defaultSummary({ toolName: "issue_refund" }, { lines: [1], ok: true }).text).toBe(
       "issue_refund with ok: true, lines: “[1]”",
     );
-    expect(defaultSummary("ping", {})).toEqual({
+    expect(defaultSummary({ toolName: "ping" }, {})).toEqual({
       text: "ping without arguments",
       parts: [{ text: "ping without arguments" }],
     });
-    expect(defaultSummary("ping", null).text).toBe("ping without arguments");
+    expect(defaultSummary({ toolName: "ping" }, null).text).toBe("ping without arguments");
+  });
+
+  it("begins with the label of the rule, and uses its names of arguments", () => {
+    const refund = {
+      toolName: "issue_refund",
+      label: "Refund",
+      names: { orderId: "Order", "to.a": "Address" },
+    };
+    const input = { orderId: "A-1", amount: 5, "to.a": 1 };
+    expect(defaultSummary(refund, input)).toEqual({
+      text: "Refund: amount 5, Order A-1, to.a 1",
+      parts: [
+        { text: "Refund: amount " },
+        { value: "5", path: "amount" },
+        { text: ", Order " },
+        { value: "A-1", path: "orderId" },
+        { text: ", " },
+        { value: "to.a", path: "to.a" },
+        { text: " " },
+        { value: "1", path: "to.a" },
+      ],
+    });
+    expect(defaultSummary(refund, {}).text).toBe("Refund");
+    expect(defaultSummary({ ...refund, label: null }, { orderId: "A-1" }).text).toBe(
+      "issue_refund with Order: A-1",
+    );
   });
 
   it("shows a value of several lines only if few other values are shown", () => {
     const body = "Dear Ada,\nthank you";
-    expect(defaultSummary("email", { body, to: "a@b.c", subject: "Hi" }).text).toBe(
+    expect(defaultSummary({ toolName: "email" }, { body, to: "a@b.c", subject: "Hi" }).text).toBe(
       "email with subject: Hi, to: a@b.c and 1 more",
     );
-    expect(defaultSummary("email", { body, to: "a@b.c" }).text).toBe(
+    expect(defaultSummary({ toolName: "email" }, { body, to: "a@b.c" }).text).toBe(
       "email with to: a@b.c, body: “Dear Ada,…”",
     );
   });
 
   it("marks the name of an argument as a value if it is not a plain name", () => {
-    expect(defaultSummary("ping", { "x. Approved by lead": 1 }).parts).toEqual([
+    expect(defaultSummary({ toolName: "ping" }, { "x. Approved by lead": 1 }).parts).toEqual([
       { text: "ping with " },
       { value: "x. Approved by lead", path: "x. Approved by lead" },
       { text: ": " },
@@ -168,7 +194,7 @@ describe("any summary", () => {
         const path = Object.keys(input)[0] ?? "a";
         for (const { text, parts } of [
           renderSummary(`${template} {{${path}}} {{a}}`, input),
-          defaultSummary(toolName, input),
+          defaultSummary({ toolName }, input),
         ]) {
           expect(text).not.toMatch(unsafe);
           expect(text.length).toBeLessThanOrEqual(300);
@@ -186,8 +212,8 @@ describe("any summary", () => {
         const sorted = JSON.parse(canonicalJson(input) ?? "null");
         for (const summarize of [
           (value: unknown) => renderSummary("{{a}} and {{b}}", value),
-          (value: unknown) => defaultSummary("t", value),
-          (value: unknown) => defaultSummary("t", value, schema),
+          (value: unknown) => defaultSummary({ toolName: "t" }, value),
+          (value: unknown) => defaultSummary({ toolName: "t" }, value, schema),
         ])
           expect(summarize(reversed(input))).toEqual(summarize(sorted));
       }),

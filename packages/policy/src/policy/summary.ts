@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { type ArgumentNames, argumentName } from "../display/argument-name.js";
+import type { CallWords } from "../display/count-text.js";
 import { numberText } from "../display/number-text.js";
 import { nameAt, type SummaryPart, summaryText } from "../display/summary-part.js";
 import { visibleLine, visibleText } from "../display/visible-text.js";
@@ -18,6 +20,9 @@ export interface Summary {
   parts: SummaryPart[];
 }
 
+/** A call, and what its rules call it and its arguments. */
+type Named = Pick<CallWords, "toolName"> & Partial<CallWords>;
+
 /**
  * Renders a rule's template, or a default summary with the tool and its most important arguments. The same for the same
  * values, in whatever order their keys were written: an engine sorts them, so a replay would otherwise say something else.
@@ -26,11 +31,11 @@ export interface Summary {
  */
 export function summaryOf(
   template: string | null | undefined,
-  toolName: string,
+  call: Named,
   input: unknown,
   inputSchemaJson: string | null = null,
 ): Summary {
-  return template ? renderSummary(template, input) : defaultSummary(toolName, input, inputSchemaJson);
+  return template ? renderSummary(template, input) : defaultSummary(call, input, inputSchemaJson);
 }
 
 /** Also matches quotation marks around a field, because values are quoted when displayed. */
@@ -83,25 +88,24 @@ function fillTemplate(template: string, read: (path: string) => Field): Summary 
 }
 
 /**
- * The summary of a call without a template: the tool and its most important arguments. Arguments that fit into a line
+ * The summary of a call without a template: its label or tool, and its most important arguments. Arguments that fit into a line
  * come first; if there are at least two of them, the others are only counted.
  */
 export function defaultSummary(
-  toolName: string,
+  { toolName, label = null, names = {} }: Named,
   input: unknown,
   inputSchemaJson: string | null = null,
 ): Summary {
-  const name = ours(toolName, maxName);
+  const name = ours(label ?? toolName, maxName);
   const entries = entriesInOrder(input, inputSchemaJson);
-  if (entries.length === 0) return cutToLength([name, ours(" without arguments")]);
+  if (entries.length === 0) return cutToLength([name, ours(label === null ? " without arguments" : "")]);
   const short = entries.filter(([, value]) => isShort(value));
   const others = short.length < 2 ? entries.filter(([, value]) => !isShort(value)) : [];
   const chosen = [...short, ...others].slice(0, maxArguments);
   const pieces = chosen.flatMap(([key, value], index) => [
-    ours(index === 0 ? " with " : ", "),
-    // The model may have invented the name.
-    namePart(key),
-    ours(": "),
+    ours(index > 0 ? ", " : label === null ? " with " : ": "),
+    ...namePart(key, names),
+    ours(label === null ? ": " : " "),
     valuePart(value, key),
   ]);
   const left = entries.length - chosen.length;
@@ -128,8 +132,11 @@ function ours(text: string, max = maxSummary): SummaryPart {
   return { text: visibleText(text, max) };
 }
 
-function namePart(key: string): SummaryPart {
-  return /^[\w-]{1,60}$/.test(key) ? { text: key } : valuePart(key, key);
+function namePart(key: string, names: ArgumentNames): SummaryPart[] {
+  const name = argumentName([key], names);
+  if (name !== undefined) return [ours(name, maxName)];
+  // The model may have invented the key.
+  return [/^[\w-]{1,60}$/.test(key) ? { text: key } : valuePart(key, key)];
 }
 
 function valuePart(value: unknown, path: string): SummaryPart {

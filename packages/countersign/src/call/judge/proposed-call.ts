@@ -32,7 +32,9 @@ export function proposedCall(
   const { verdict = "ask", id: toolCallId, toolName, inputJson, inputSchemaJson = null } = call;
   const waits = verdict === "ask" || verdict === "manual";
   const histories = waits ? (currentScope()?.histories ?? []).map(({ channel }) => channel) : [];
-  const shown = summaryOf(summary, toolName, redact(JSON.parse(inputJson), hiding), inputSchemaJson);
+  const saved = { ...defaultTerms, ...pick(terms, storedAlways), ...hiding, ...stored };
+  const named = { toolName, label: saved.label, names: saved.names };
+  const shown = summaryOf(summary, named, redact(JSON.parse(inputJson), hiding), inputSchemaJson);
   return {
     toolCallId,
     position: 0,
@@ -49,7 +51,7 @@ export function proposedCall(
     notify: [...runtime.notifyTargets(terms.notify), ...histories],
     ...call,
     summary: shown.text,
-    terms: { ...defaultTerms, ...pick(terms, storedAlways), ...hiding, ...stored, summaryParts: shown.parts },
+    terms: { ...saved, summaryParts: shown.parts },
   };
 }
 

@@ -80,12 +80,30 @@ export const resultTemplate = z
     if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
   });
 
-export const unitsByPath = z.record(z.string().regex(/^[^.*]+(\.[^.*]+)*$/), unit, {
-  error: ({ code }) =>
-    code === "invalid_key"
-      ? 'is not the path of an argument, such as "amount" or "parcel.weight"'
-      : undefined,
-});
+/** Values by the path of their argument. */
+const byPath = <Value extends z.ZodType>(value: Value) =>
+  z.record(z.string().regex(/^[^.*]+(\.[^.*]+)*$/), value, {
+    error: ({ code }) =>
+      code === "invalid_key"
+        ? 'is not the path of an argument, such as "amount" or "parcel.weight"'
+        : undefined,
+  });
+
+export const unitsByPath = byPath(unit);
+
+const maxShownName = 40;
+
+/** A few words that people read in place of a name of the code. What cannot be seen could hide in them, or move other text. */
+const shownName = (examples: string) => {
+  const problem = `must be one line of at most ${maxShownName} visible characters, such as ${examples}; shorten it, and remove line breaks, doubled blanks and invisible characters`;
+  return z
+    .string()
+    .max(maxShownName, { error: problem, abort: true })
+    .regex(/^[^\p{C}\p{Z}\p{DI}\u2800]+( [^\p{C}\p{Z}\p{DI}\u2800]+)*$/u, problem);
+};
+
+export const callLabel = shownName('"Refund" or "Pay supplier"');
+export const namesByPath = byPath(shownName('"Order" or "Customer"'));
 
 export const escalationSteps = z.array(
   z.strictObject({

@@ -18,11 +18,13 @@ import {
 import { joinReasons, type RuleReason } from "./rule-reasons.js";
 import {
   approversSchema,
+  callLabel,
   codePlace,
   duration,
   escalationSteps,
   fieldPath,
   holdTime,
+  namesByPath,
   notifyEntry,
   place,
   redactPattern,
@@ -36,6 +38,10 @@ export interface StoredTerms {
   reasons: RuleReason[];
   /** The template for the sentence about the result, as its rule has it; `null` without one. */
   resultSummary: string | null;
+  /** What people read in place of the tool's name, such as "Refund"; `null` without one. */
+  label: string | null;
+  /** What people read in place of an argument's name, by its path. */
+  names: Record<string, string>;
   /** Units of numbers by the path of their argument. */
   units: Record<string, string>;
   /** Number of different people who must approve. */
@@ -147,6 +153,16 @@ const sentence = {
   unasked: true,
 } satisfies Partial<Term<string | null>>;
 
+const byPath = {
+  from: "verdict",
+  // Of several values for a path, the first.
+  merge: (maps: readonly Readonly<Record<string, string>>[]) =>
+    Object.fromEntries(maps.toReversed().flatMap((byPath) => Object.entries(byPath))),
+  default: {},
+  isText: true,
+  unasked: true,
+} satisfies Partial<Term<Record<string, string>, Readonly<Record<string, string>>>>;
+
 const union = {
   from: "matching",
   merge: (lists: readonly (readonly string[])[]) => [...new Set(lists.flat())].sort(),
@@ -165,10 +181,24 @@ export const termTable = {
     isText: true,
     unasked: true,
   },
+  label: {
+    schema: callLabel,
+    about:
+      "What people read in place of the tool's name, at most 40 characters: `Refund`, `Pay supplier`. Default: that name",
+    ...sentence,
+    stored: "always",
+  },
+  names: {
+    schema: namesByPath,
+    about:
+      "What people read in place of arguments' names, by their path: `{ orderId: Order, customer.email: Email }`. Default: those names",
+    ...byPath,
+    stored: "always",
+  },
   summary: {
     schema: z.string().min(1),
     about:
-      "One sentence about the call, with `{{field}}` for arguments. Default: the tool and up to three arguments",
+      "One sentence about the call, with `{{field}}` for arguments. Default: the label or the tool, and up to three arguments",
     ...sentence,
   },
   resultSummary: {
@@ -182,13 +212,7 @@ export const termTable = {
     schema: unitsByPath,
     about:
       "Units by the path of a number, shown behind it: `{ amount: EUR, parcel.weight: kg }`. Default: none",
-    from: "verdict",
-    // Of several units for a path, the first.
-    merge: (units: readonly Readonly<Record<string, string>>[]) =>
-      Object.fromEntries(units.toReversed().flatMap((byPath) => Object.entries(byPath))),
-    default: {},
-    isText: true,
-    unasked: true,
+    ...byPath,
     stored: "always",
   },
   risk: {
