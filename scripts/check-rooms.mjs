@@ -84,7 +84,7 @@ const rooms = {
     loop
     ai-sdk  functions  programs  questions`,
   "packages/channels/src": `
-    roundup-option.ts  roundup-words.ts
+    card-names.ts  roundup-option.ts  roundup-words.ts
     email  slack  webhooks
     push
     .`,

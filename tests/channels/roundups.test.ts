@@ -262,6 +262,18 @@ it("a roundup says what the calls of a tool come to, unless a rule hides an amou
   });
 });
 
+it("a roundup calls the calls of a tool what their rules call them, unless they call them differently", async () => {
+  await using world = await openWorld();
+  await world.propose({ calls: 3 });
+  await world.sendAll();
+  await world.propose({ calls: 2, toolName: "issue_refund", terms: { label: "Refund" } });
+  await world.propose({ toolName: "pay", terms: { label: "Pay supplier" } });
+  await world.propose({ toolName: "pay" });
+  await world.pass();
+  const tools = world.test.roundups[0]?.roundup.tools ?? [];
+  expect(tools.map(({ name }) => name).sort()).toEqual(["Refund", "pay"]);
+});
+
 it("calls that cannot be decided in the inbox have a card each", async () => {
   await using world = await openWorld();
   await world.propose({ calls: 6, terms: { decideIn: ["test"] } });

@@ -316,8 +316,11 @@ describe("undo", () => {
 describe("an undo that waits for others", () => {
   const shared = sharedDesk({
     rules: [
-      { ...bookingRule, redact: ["order"], units: { price: "EUR" } },
-      { tools: "book.undo", verdict: "ask", approvers: { roles: ["lead"] } },
+      {
+        ...{ ...bookingRule, redact: ["order"], units: { price: "EUR" } },
+        ...{ label: "Book", names: { order: "Order" } },
+      },
+      { tools: "book.undo", verdict: "ask", approvers: { roles: ["lead"] }, label: "Cancel the booking" },
     ],
   });
 
@@ -357,7 +360,7 @@ describe("an undo that waits for others", () => {
     expect(booked[0]).not.toEqual(booked[1]);
   });
 
-  it("hides from people what the call's own rule hides, and has its units", async () => {
+  it("hides from people what the call's own rule hides, and has its units and names, but not its label", async () => {
     const desk = shared();
     const { call } = await desk.book("ORDER-4711");
     const { id } = await desk.undo(call);
@@ -365,6 +368,7 @@ describe("an undo that waits for others", () => {
     expect(JSON.stringify(view)).not.toContain("ORDER-4711");
     expect(view).toMatchObject({
       ...{ toolName: "book.undo", undoes: call.id, redacted: ["order"], units: { price: "EUR" } },
+      ...{ label: "Cancel the booking", names: { order: "Order" } },
     });
   });
 

@@ -14,7 +14,7 @@ export const pendingCard = {
   ...{ approvalId: "apr_k2", requestId: "req_1", tenantId: "acme", threadId: "thr_1", version: 3 },
   ...{ status: "pending", open: true, verdict: "ask", risk: "high" },
   summary: "Refund 240.00 EUR for order A-1005",
-  ...{ toolName: "issue_refund", agentName: "support" },
+  ...{ label: null, toolName: "issue_refund", agentName: "support" },
   ...{ requester: "ada", requesterName: "Ada Martin" },
   approvers: { roles: ["finance"], ids: [] },
   ...{

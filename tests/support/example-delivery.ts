@@ -13,6 +13,7 @@ export function exampleCard(changes: Partial<Card> = {}): Card {
     open: true,
     verdict: "ask",
     summary: "Refund €40.00 to Ada",
+    label: null,
     toolName: "refund",
     agentName: "support",
     risk: "high",

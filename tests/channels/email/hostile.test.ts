@@ -112,6 +112,23 @@ describe("a mail about a call with hostile texts", () => {
     expect(String(mail.text).replaceAll("\u200c", "")).toContain("  customer.email: ada@evil[.]example\n");
   });
 
+  it("shows what the rules call the call and its arguments as text", async () => {
+    const { mail } = await mailOf({
+      label: "<b>Pay evil.example",
+      fields: [
+        { name: "customer.email", label: "<i>Email evil.example", text: "ada@shop.example" },
+        { name: "card.number", label: "Card", text: "[hidden]" },
+      ],
+      hiddenFields: ["card.number", "card.cvc"],
+    });
+    const text = String(mail.text).replaceAll("\u200c", "");
+    expect(text).toContain("  <i>Email evil[.]example: ada@shop[.]example\n");
+    expect(text).toContain("Hidden: Card, card.cvc");
+    expect(text).toMatch(/Tool: <b>Pay evil\[\.\]example \(\w+\)/);
+    expect(mail.html).toContain("&lt;i&gt;Email");
+    expect(mail.html).not.toMatch(/<i>|<b>Pay|evil\.example/);
+  });
+
   it("loads nothing from elsewhere", async () => {
     const { mail } = await mailOf({});
     expect(mail.html).not.toMatch(/\bsrc\s*=|url\(|<link|<style|@import|<iframe|<form|<script|<img/i);

@@ -155,6 +155,25 @@ it.each([
   expect(textsIn(message.blocks)).toContain(note);
 });
 
+it("a card has what the rules call the call and its arguments, with the tool's name", async () => {
+  const desk = await slackDesk();
+  const message = await desk.post(
+    cardOf({
+      label: "<@U1> Refund",
+      fields: [
+        { name: "orderId", label: "<!here> Order", text: "A-1" },
+        { name: "card.number", label: "Card", text: "[hidden]" },
+      ],
+      hiddenFields: ["card.number", "card.cvc"],
+    }),
+  );
+  const texts = textsIn(message.blocks);
+  expect(texts).toEqual(expect.arrayContaining(["<!here> Order", "A-1", "Card"]));
+  expect(texts).toContain("Tool <@U1> Refund (refund_order)");
+  expect(texts).toContain("Hidden here: Card, card.cvc");
+  expect(JSON.stringify(message.blocks)).not.toContain('"orderId"');
+});
+
 it("a card without Approve says why the channel cannot show the whole call", async () => {
   const desk = await slackDesk();
   const message = await desk.post(

@@ -23,6 +23,7 @@ export function cardOf(changes: Partial<Card> = {}): Card {
     open: true,
     verdict: "ask",
     summary: "Refund €129.90 to ada@example.com",
+    label: null,
     toolName: "refund_order",
     agentName: "support",
     risk: "high",

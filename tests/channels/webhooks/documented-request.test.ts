@@ -22,7 +22,7 @@ it("the documented request is what the channel sends, and its signature is valid
   const channel = webhooks({
     endpoints: [{ id: "tickets", url: `${receiver.url}/approvals`, secret, allowPrivate: true }],
   });
-  const card = exampleCard({ approvalId: "apr_k2", digest: "9f2c41d07be5a3f8".repeat(4) });
+  const card = exampleCard({ approvalId: "apr_k2", label: "Refund", digest: "9f2c41d07be5a3f8".repeat(4) });
   await channel.send(
     exampleDelivery({ recipient: { id: "tickets", label: "tickets" }, messageId: "dlv_3kQ9", card }),
     new AbortController().signal,

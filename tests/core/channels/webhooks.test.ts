@@ -47,6 +47,7 @@ describe("a webhook", () => {
         tenantId: "acme",
         version: 3,
         status: "pending",
+        label: null,
         toolName: "refund",
         agentName: "support",
         risk: "high",

@@ -1,6 +1,7 @@
 import { visibleText } from "@countersign/policy/internal/display/visible-text";
 import { cutText } from "@countersign/policy/internal/shared/engine-text";
 import type { Card, Delivery, DeliveryEvent } from "countersign/types";
+import { hiddenNames, toolText } from "../card-names.js";
 import { withoutLinks, withoutLinksInPaths } from "./without-links.js";
 
 /** What a mail says, before it becomes plain text or HTML. Only `url` is a link. */
@@ -41,7 +42,7 @@ export function mailContent(delivery: Delivery, withArguments: boolean): MailCon
     summary: shortened(card.summary),
     facts: factsOf(card),
     fieldsTitle: "Arguments",
-    fields: fields.map(({ name, text }) => [withPaths(name), shortened(text)] as const),
+    fields: fields.map(({ name, label, text }) => [argumentText(name, label), shortened(text)] as const),
     notes: [
       ...(card.undoes === null ? [] : [shortened(card.undoes.text)]),
       ...(withArguments && card.codePreview !== null ? [shortened(card.codePreview)] : []),
@@ -51,7 +52,7 @@ export function mailContent(delivery: Delivery, withArguments: boolean): MailCon
       ...(card.noPreview === null ? [] : [`Warning: ${shortened(card.noPreview)}`]),
       ...card.checks.map(({ ok, text }) => `Safety check ${ok ? "passed" : "failed"}: ${shortened(text)}`),
       ...(withArguments && card.hiddenFields.length > 0
-        ? [`Hidden: ${withPaths(card.hiddenFields.join(", "))}`]
+        ? [`Hidden: ${cut(hiddenTexts(card).join(", "))}`]
         : []),
       ...(isShortened ? ["The arguments are shortened here. The inbox shows all of them."] : []),
     ],
@@ -83,7 +84,7 @@ function headingOf(event: DeliveryEvent, { open, outcome }: Card): string {
 function factsOf(card: Card): (readonly [string, string])[] {
   const { outcome, quorum } = card;
   const facts: (readonly [string, string | null])[] = [
-    ["Tool", card.toolName],
+    ["Tool", toolText(card)],
     ["Agent", card.agentName],
     ["Risk", card.risk],
     ["Requested by", card.requesterName],
@@ -119,6 +120,11 @@ const cut = (text: string): string => (text.length > maxValue ? `${cutText(text,
 const shortened = (text: string): string => withoutLinks(cut(text));
 /** A text that names arguments by their paths. */
 const withPaths = (text: string): string => withoutLinksInPaths(cut(text));
+
+const argumentText = (path: string, label: string | undefined): string =>
+  label === undefined ? withPaths(path) : shortened(label);
+const hiddenTexts = (card: Card): string[] =>
+  hiddenNames(card).map(({ path, label }) => argumentText(path, label));
 
 const timeFormat = new Intl.DateTimeFormat("en-GB", {
   dateStyle: "medium",

@@ -19,6 +19,8 @@ export interface WebhookApproval {
   /** Grows with every change: ignore what is older than what you have. */
   version: number;
   status: Card["status"];
+  /** What the rules call such a call, such as "Refund"; `null` if they do not. */
+  label: string | null;
   toolName: string;
   agentName: string;
   risk: Card["risk"];
@@ -87,6 +89,7 @@ export function webhookPayload(
       tenantId: card.tenantId,
       version: card.version,
       status: card.status,
+      label: card.label,
       toolName: card.toolName,
       agentName: card.agentName,
       risk: card.risk,

@@ -4,9 +4,9 @@ import { visibleText } from "@countersign/policy/internal/display/visible-text";
 import type { ApprovalView } from "countersign/client";
 
 /** Formats an approval as one line. */
-export function lineOf({ id, status, risk, toolName, summary, expiresAt }: ApprovalView): string {
+export function lineOf({ id, status, risk, label, toolName, summary, expiresAt }: ApprovalView): string {
   const until = status === "pending" && expiresAt ? `, expires ${expiresAt}` : "";
-  return `${id} ${status} ${risk} ${visibleText(toolName, 120)}: ${visibleText(summary, 300)}${until}`;
+  return `${id} ${status} ${risk} ${visibleText(label ?? toolName, 120)}: ${visibleText(summary, 300)}${until}`;
 }
 
 /**

@@ -15,6 +15,8 @@ export interface Grant {
   /** The thread or requester that it applies to; `null` for the whole team. */
   scopeId: string | null;
   toolName: string;
+  /** What the rules called the call with whose approval it was created; `null` without a label, and once that call is deleted. */
+  label: string | null;
   /** The grant does not cover the tool after its schema or description changes. */
   toolVersion: string;
   /** SHA-256 (hex) of the canonical arguments, if the grant is for exactly these. */

@@ -28,7 +28,11 @@ const counted = (
   of: unknown = input,
   units: Record<string, string> = {},
 ) => {
-  const call = { toolName: "refund", inputJson: JSON.stringify(of), terms: { counts, units } };
+  const call = {
+    toolName: "refund",
+    inputJson: JSON.stringify(of),
+    terms: { counts, units, label: null, names: {} },
+  };
   return visibleCounts(call, { redact: [], redactPatterns: [], ...hiding });
 };
 
@@ -86,6 +90,18 @@ describe("visibleCounts", () => {
       [null, "980 of 400 in order.total of “refund_*” within 24h, with the same customer (over the limit)"],
       [null, "11 of 10 calls of refund within 1h, by this requester (over the limit)"],
     ]);
+  });
+
+  it("calls the calls and their arguments what the call's rules call them", () => {
+    const terms = {
+      counts: [spent],
+      units: {},
+      label: "Refund",
+      names: { "order.total": "Sum", customer: "Customer" },
+    };
+    const call = { toolName: "refund", inputJson: JSON.stringify(input), terms };
+    const [shown] = visibleCounts(call, { redact: ["order.total"], redactPatterns: [] });
+    expect(shown?.text).toBe("hidden of 400 in Sum of Refund within 24h, with the same Customer");
   });
 
   it("hides a sum that a pattern hides although no amount of it matches", () => {

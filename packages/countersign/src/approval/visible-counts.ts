@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { unitsOfRedaction, WorkLimit } from "@countersign/policy/internal/bounded/work-limit";
 import { countText, exceedsLimit } from "@countersign/policy/internal/display/count-text";
 import type { RecordedCount } from "@countersign/policy/internal/policy/counts";
+import type { StoredTerms } from "@countersign/policy/internal/policy/rules/term-table";
 import { type Hiding, redact } from "@countersign/policy/internal/redaction/redact";
 import { ownField } from "@countersign/policy/internal/shared/value-at-path";
 
@@ -23,7 +24,7 @@ export interface ShownCount extends Omit<RecordedCount, "text"> {
 interface CountedCall {
   toolName: string;
   inputJson: string;
-  terms: { counts: readonly RecordedCount[]; units: Readonly<Record<string, string>> };
+  terms: { counts: readonly RecordedCount[] } & Pick<StoredTerms, "units" | "label" | "names">;
 }
 
 /**
@@ -31,7 +32,7 @@ interface CountedCall {
  * its amount, so where that is hidden, the sum is hidden too.
  */
 export function visibleCounts(
-  { toolName, inputJson, terms: { counts, units } }: CountedCall,
+  { toolName, inputJson, terms: { counts, units, label, names } }: CountedCall,
   hiding: Hiding,
   limit = new WorkLimit(unitsOfRedaction),
 ): ShownCount[] {
@@ -49,7 +50,12 @@ export function visibleCounts(
       amount !== null && tool === toolName && Object.hasOwn(units, amount) ? units[amount] : undefined;
     const hidden = amount !== null && (differ(input, visible, amount) || hidesTotal(amount, total));
     const shown = { ...count, total: hidden ? null : total, hidden, unit: unit ?? null };
-    return { ...shown, text: countText(shown), condition, exceeds: exceedsLimit(shown) };
+    return {
+      ...shown,
+      text: countText(shown, undefined, { toolName, label, names }),
+      condition,
+      exceeds: exceedsLimit(shown),
+    };
   });
 }
 

@@ -20,7 +20,10 @@ export type DeliveryEvent = (typeof deliveryEvents)[number];
 
 /** One argument of a call as plain text, every hidden or deceptive character made visible. */
 export interface CardField {
+  /** The path of the argument, such as `customer.email`. */
   name: string;
+  /** What the rules call it, such as "Email". Show it in place of the path. Absent if they call it nothing. */
+  label?: string;
   text: string;
 }
 
@@ -98,6 +101,8 @@ export interface Card {
   verdict: Exclude<VerdictKind, "allow">;
   /** The sentence that says what the call does. */
   summary: string;
+  /** What the rules call such a call, such as "Refund"; `null` if they do not. */
+  label: string | null;
   toolName: string;
   agentName: string;
   risk: Risk;
@@ -120,7 +125,7 @@ export interface Card {
   /** The reasons of the rules that require approval. */
   reasons: readonly string[];
   fields: readonly CardField[];
-  /** Values that redaction hides from channels, by path. */
+  /** Values that redaction hides from channels, by path. `fields` has their labels. */
   hiddenFields: readonly string[];
   /**
    * The tools that a script in the arguments appears to call, in one line; `null` if no rule asks for it. Information that

@@ -17,7 +17,7 @@ export interface Roundup {
   /** The waiting calls. */
   calls: number;
   /**
-   * The waiting calls by tool, the most frequent first. `sum` is what they come to, such as "730.00 EUR", if each has one
+   * The waiting calls by tool, the most frequent first. `name` is what the rules call its calls, or the tool's name. `sum` is what they come to, such as "730.00 EUR", if each has one
    * amount whose unit its rule names; `null` without that, and if a value is hidden. Sums tell arguments, so a channel that
    * leaves those out must leave them out too.
    */

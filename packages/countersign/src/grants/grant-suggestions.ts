@@ -1,3 +1,4 @@
+import { argumentName } from "@countersign/policy/internal/display/argument-name";
 import { quotedValue } from "@countersign/policy/internal/display/summary-part";
 import { visibleText } from "@countersign/policy/internal/display/visible-text";
 import { type GrantScope, grantScopes } from "@countersign/policy/internal/policy/rules/rule";
@@ -45,11 +46,13 @@ export function grantSuggestions(approval: Approval): GrantSuggestion[] {
  * none is redacted, because everyone who sees the grant sees its condition.
  */
 function upToValue(approval: Approval, scope: GrantScope): GrantSuggestion[] {
+  const { terms, toolName } = approval;
   const input: unknown = JSON.parse(approval.inputJson);
   if (!isPlainObject(input)) return [];
   const entries = Object.entries(input);
-  const hidden = JSON.stringify(redact(input, approval.terms)) !== JSON.stringify(input);
+  const hidden = JSON.stringify(redact(input, terms)) !== JSON.stringify(input);
   if (hidden || entries.some(([, value]) => literal(value) === undefined)) return [];
+  const nameOf = (key: string) => named(argumentName([key], terms.names) ?? key);
   const numbers = entries.filter(([, value]) => typeof value === "number" && value > 0).slice(0, maxNumbers);
   return numbers.flatMap(([key, limit]) => {
     const others = entries.filter(([other]) => other !== key);
@@ -61,11 +64,11 @@ function upToValue(approval: Approval, scope: GrantScope): GrantSuggestion[] {
     ].join(" && ");
     if (when.length > 1000 || !new GrantConditions().hold(when, approval, false)) return [];
     const same = others
-      .map(([other, value]) => `${named(other)} ${displayed(literal(value) ?? "")}`)
+      .map(([other, value]) => `${nameOf(other)} ${displayed(literal(value) ?? "")}`)
       .join(", ");
     return [
       {
-        words: `Allow ${named(approval.toolName)} with ${named(key)} up to ${literal(limit)}${
+        words: `Allow ${named(terms.label ?? toolName)} with ${nameOf(key)} up to ${literal(limit)}${
           same && ` and the same ${same}`
         } ${scopeWords(approval, scope)}, for 8 hours`,
         upTo: key,

@@ -87,6 +87,7 @@ function judgeUndo(
         hiding: hiddenBy(runtime, call, terms),
         stored: {
           units: { ...call.terms.units, ...terms.units },
+          names: { ...call.terms.names, ...terms.names },
           decisions: terms.decisions.filter((type) => type === "approve" || type === "deny"),
           undoes: {
             approvalId: call.id,

@@ -37,6 +37,8 @@ export function someApproval(parts: Partial<Approval> = {}): Approval {
     summary: "Refund 80 EUR for order A-1001",
     summaryParts: [{ text: parts.summary ?? "Refund 80 EUR for order A-1001" }],
     resultSummary: null,
+    label: null,
+    names: {},
     units: {},
     resultSummaryParts: [],
     risk: "medium",

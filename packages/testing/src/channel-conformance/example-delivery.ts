@@ -15,6 +15,7 @@ export function openCard(changes: Partial<Card> = {}): Card {
     open: true,
     verdict: "ask",
     summary: "Refund 240.00 EUR for order A-1001",
+    label: null,
     toolName: "issue_refund",
     agentName: "support",
     risk: "medium",

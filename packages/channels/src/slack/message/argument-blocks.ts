@@ -42,14 +42,14 @@ export function argumentBlocks(
 
 /** Null if the argument is too long for any message. */
 function blocksOf(field: CardField): Block[] | null {
-  const name = shownText(field.name, limits.context);
+  const name = shownText(field.label ?? field.name, limits.context);
   const value = shownText(field.text, limits.message);
   if (name.cut || value.cut) return null;
   return [context(plainText(name.text)), ...pieces(value.text, limits.section).map(section)];
 }
 
 function preview(field: CardField, size: number): Block[] {
-  const name = shownText(field.name, 100).text;
+  const name = shownText(field.label ?? field.name, 100).text;
   // Quotation marks, backslashes and ampersands take up to five characters of JSON.
   const value = shownText(field.text, Math.min(limits.section, Math.floor(size / 5))).text;
   return [context(plainText(name)), section(value)];

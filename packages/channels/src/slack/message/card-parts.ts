@@ -1,4 +1,5 @@
 import type { Card } from "countersign/types";
+import { hiddenNames, toolText } from "../../card-names.js";
 import { type Block, context, section } from "./blocks.js";
 import { dateText } from "./date-text.js";
 import { fit, plainText, shownText } from "./plain-text.js";
@@ -40,7 +41,8 @@ export function counts(card: Card): Part {
 
 /** Values that are not shown. */
 export function hidden(card: Card): Part {
-  return listed("Hidden here: ", card.hiddenFields, ", ", 600, (text) => context(plainText(text)));
+  const names = hiddenNames(card).map(({ path, label }) => label ?? path);
+  return listed("Hidden here: ", names, ", ", 600, (text) => context(plainText(text)));
 }
 
 /** The tools that a script appears to call. */
@@ -94,7 +96,7 @@ export function facts(card: Card): Part {
   const { open, assigneeName, whoDecides, outcome } = card;
   const expires = open && card.expiresAt !== null ? dateText("Expires", card.expiresAt) : null;
   const { required, approved } = card.quorum;
-  const tool = shownText(card.toolName, maxTool);
+  const tool = shownText(toolText(card), maxTool);
   const texts = [
     `Tool ${tool.text}`,
     askedBy(card),

@@ -86,6 +86,10 @@ const grantAsked = z.object({
 
 /** The terms that readers see as they are stored. */
 export const shownTerms = {
+  label: z.string().nullable().describe("What the rules call such a call, such as Refund; null without one"),
+  names: z
+    .record(z.string(), z.string())
+    .describe("What the rules call the arguments, by their dotted path: Order for orderId"),
   units: z
     .record(z.string(), z.string())
     .describe("Units of numbers by the dotted path of their argument, as the rules name them: EUR, kg"),
@@ -352,6 +356,10 @@ export const grantViewSchema = z.object({
   id: z.string(),
   scope: z.enum(grantScopes),
   scopeId: z.string().nullable(),
+  label: z
+    .string()
+    .nullable()
+    .describe("What the rules called the call whose approval created the grant; null without one"),
   toolName: z.string(),
   arguments: z.union([z.literal("exact"), z.literal("any"), z.object({ when: z.string() })]),
   rerun: z.boolean().describe("Created to re-run one interrupted call"),

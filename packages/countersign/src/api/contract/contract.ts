@@ -198,7 +198,16 @@ export const contract = {
     response: z.object({
       found: z.int().describe("The approvals of the list that meet the filter"),
       risks: z.array(z.object({ value: z.enum(risks), count: z.int() })),
-      tools: z.array(z.object({ value: z.string(), count: z.int() })),
+      tools: z.array(
+        z.object({
+          value: z.string(),
+          label: z
+            .string()
+            .nullable()
+            .describe("What the rules call its calls; null without one, and if they have several"),
+          count: z.int(),
+        }),
+      ),
       requesters: z.array(z.object({ value: z.string(), count: z.int() })),
       serverTime: time,
     }),

@@ -59,6 +59,7 @@ function grantView(grant: Grant, reader: Principal): GrantView {
     id: grant.id,
     scope: grant.scope,
     scopeId: grant.scopeId,
+    label: grant.label,
     toolName: grant.toolName,
     arguments:
       grant.condition !== null ? { when: grant.condition } : grant.inputHash !== null ? "exact" : "any",

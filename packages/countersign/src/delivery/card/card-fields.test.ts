@@ -18,9 +18,23 @@ describe("cardFields", () => {
   it("shows numbers with the units of their arguments", () => {
     const input = { amount: 2400.5, parcel: { weight: 3, amount: 1 }, note: "amount", constructor: 1 };
     const units = { amount: "EUR", "parcel.weight": "kg", note: "EUR" };
-    expect(cardFields(input, units).fields.map(({ text }) => text)).toEqual([
+    expect(cardFields(input, { units }).fields.map(({ text }) => text)).toEqual([
       ...["2,400.50 EUR", "3 kg", "1", "amount", "1"],
     ]);
+  });
+
+  it("shows what the rules call the arguments beside their paths", () => {
+    const names = { orderId: "Order", "customer.email": "Email\u202e", total: "Sum", amount: "Sum" };
+    const input = { orderId: "A-1", customer: { email: "[hidden]" }, total: 1, amount: 2, note: "x" };
+    const { fields, hidden } = cardFields(input, { names });
+    expect(fields).toEqual([
+      { name: "orderId", label: "Order", text: "A-1" },
+      { name: "customer.email", label: "Email⟨U+202E⟩", text: "[hidden]" },
+      { name: "total", label: "Sum (total)", text: "1" },
+      { name: "amount", label: "Sum (amount)", text: "2" },
+      { name: "note", text: "x" },
+    ]);
+    expect(hidden).toEqual(["customer.email"]);
   });
 
   it.each([

@@ -1,5 +1,7 @@
+import { argumentNames } from "@countersign/policy/internal/display/argument-name";
 import { numberText } from "@countersign/policy/internal/display/number-text";
 import { visibleText } from "@countersign/policy/internal/display/visible-text";
+import type { StoredTerms } from "@countersign/policy/internal/policy/rules/term-table";
 import { hiddenValue } from "@countersign/policy/internal/redaction/hidden-text";
 import { isPlainObject } from "@countersign/policy/internal/shared/plain-object";
 import type { CardField } from "../../channel/channel.js";
@@ -20,12 +22,13 @@ export interface CardFields {
   cut: boolean;
 }
 
-/**
- * The arguments of a call, as visible in a channel, as rows. Nested objects become rows of their own, up to a depth. `units`
- * are of numbers, by the path of their argument.
- */
-export function cardFields(input: unknown, units: Readonly<Record<string, string>> = {}): CardFields {
+/** The arguments of a call, as visible in a channel, as rows. Nested objects become rows of their own, up to a depth. */
+export function cardFields(
+  input: unknown,
+  { units = {}, names = {} }: Partial<Pick<StoredTerms, "units" | "names">> = {},
+): CardFields {
   const fields: CardField[] = [];
+  const shown: (readonly string[])[] = [];
   const hidden: string[] = [];
   let cut = false;
   let room = maxTotal;
@@ -41,6 +44,7 @@ export function cardFields(input: unknown, units: Readonly<Record<string, string
     const text = visibleText(whole, most);
     room -= name.length + text.length;
     fields.push({ name, text });
+    shown.push(keys);
   };
   const visit = (value: unknown, keys: readonly string[]) => {
     if (isPlainObject(value) && Object.keys(value).length > 0 && keys.length < maxDepth) {
@@ -49,7 +53,15 @@ export function cardFields(input: unknown, units: Readonly<Record<string, string
   };
   const isEmpty = isPlainObject(input) && Object.keys(input).length === 0;
   if (!isEmpty && input !== null) visit(input, []);
-  return { fields, hidden, cut };
+  const labels = argumentNames(shown, names);
+  return {
+    fields: fields.map((field, at) => {
+      const label = labels[at];
+      return label === undefined ? field : { ...field, label: visibleText(label, maxPath) };
+    }),
+    hidden,
+    cut,
+  };
 }
 
 /** Whether a text is shown without being cut. */

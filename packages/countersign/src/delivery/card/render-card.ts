@@ -40,7 +40,7 @@ export function renderCard(
   const { terms, status, requesterId, assigneeId } = approval;
   const nameOf = namesOn(approval, names, undo);
   const { input, editedInput, preview, counts } = shown(approval, { sink: "channel" });
-  const { fields, hidden, cut } = cardFields(editedInput ?? input, terms.units);
+  const { fields, hidden, cut } = cardFields(editedInput ?? input, terms);
   const { flags, flagsTruncated } = deceptiveText(
     { toolName: approval.toolName, input, editedInput, effects: approval.edited ? null : preview?.effects },
     terms.summaryParts,
@@ -68,6 +68,7 @@ export function renderCard(
     open: isOpen(status),
     verdict: approval.verdict,
     summary: sentenceOf(approval, input),
+    label: terms.label === null ? null : visibleText(terms.label, maxName),
     toolName: visibleText(approval.toolName, maxName),
     agentName: visibleText(approval.agentName ?? "", maxName),
     risk: approval.risk,

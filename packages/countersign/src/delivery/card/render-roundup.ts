@@ -19,7 +19,7 @@ export function renderRoundup(
     const waiting = total(groups.filter((group) => group.toolName === toolName));
     const read = calls.filter((call) => call.toolName === toolName);
     const sum = read.length === waiting ? sumOf(read) : null;
-    return { name: visibleText(toolName, maxName), calls: waiting, sum };
+    return { name: visibleText(labelOf(read) ?? toolName, maxName), calls: waiting, sum };
   });
   const since = groups.flatMap(({ oldest }) => (oldest ? [oldest.getTime()] : []));
   return {
@@ -30,6 +30,12 @@ export function renderRoundup(
     oldest: since.length === 0 ? null : new Date(Math.min(...since)),
     url: inboxUrl,
   };
+}
+
+/** What the rules call these calls, if they call all of them the same. */
+function labelOf(calls: readonly Approval[]): string | null {
+  const [label = null, ...others] = new Set(calls.map(({ terms }) => terms.label));
+  return others.length === 0 ? label : null;
 }
 
 function total(groups: ClaimedRoundup["groups"]): number {

@@ -5,7 +5,7 @@ import { actedAs, audit } from "../audit/audit.js";
 import type { Session, Transaction } from "../database.js";
 import type { GrantFilter, RevokeResult } from "../ports/grant-port.js";
 import { hasId } from "../rows/has-id.js";
-import { grants } from "../schema.js";
+import { approvals, grants } from "../schema.js";
 import { isLive } from "./is-live.js";
 import { budgetUsed } from "./spend-budget.js";
 
@@ -74,6 +74,14 @@ function isVisibleTo(principal: Principal): SQL | undefined {
   );
 }
 
+/** What the rules called the call with whose approval a grant was created. */
+function labelOf(db: Session["db"]) {
+  return db
+    .select({ label: sql<string | null>`${approvals.terms}->>'label'` })
+    .from(approvals)
+    .where(and(eq(approvals.tenantId, grants.tenantId), eq(approvals.id, grants.approvalId)));
+}
+
 async function readGrants(session: Session, condition: SQL | undefined, limit: number): Promise<Grant[]> {
   const { db, now } = session;
   const rows = await db
@@ -81,16 +89,20 @@ async function readGrants(session: Session, condition: SQL | undefined, limit: n
       row: grants,
       overdue: sql<boolean>`${grants.expiresAt} <= ${now}`,
       budgetUsed: budgetUsed.mapWith(Number),
+      label: sql<string | null>`(${labelOf(db)})`,
     })
     .from(grants)
     .where(condition)
     .orderBy(desc(grants.createdAt), desc(grants.id))
     .limit(limit);
-  return rows.map(({ row: { approverRoles, approverIds, spent: _, ...row }, overdue, budgetUsed }) => ({
-    ...row,
-    budgetUsed,
-    approvers: { roles: approverRoles, ids: approverIds },
-    status:
-      row.revokedAt !== null ? "revoked" : overdue ? "expired" : row.usesLeft === 0 ? "used_up" : "live",
-  }));
+  return rows.map(
+    ({ row: { approverRoles, approverIds, spent: _, ...row }, overdue, budgetUsed, label }) => ({
+      ...row,
+      label,
+      budgetUsed,
+      approvers: { roles: approverRoles, ids: approverIds },
+      status:
+        row.revokedAt !== null ? "revoked" : overdue ? "expired" : row.usesLeft === 0 ? "used_up" : "live",
+    }),
+  );
 }

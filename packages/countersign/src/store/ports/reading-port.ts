@@ -72,7 +72,8 @@ export interface ListFacets {
   found: number;
   /** Of the whole list, whatever the filter. */
   risks: { value: Risk; count: number }[];
-  tools: { value: string; count: number }[];
+  /** `label` is what the rules call a tool's calls, if they call all of them the same. */
+  tools: { value: string; label: string | null; count: number }[];
   requesters: { value: string; count: number }[];
 }
 

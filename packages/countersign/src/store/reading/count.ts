@@ -76,7 +76,12 @@ export async function listFacets(
     countedBy(session, "toolName", whole),
     countedBy(session, "requesterId", whole),
   ]);
-  return { found, risks: ofRisk, tools, requesters };
+  return {
+    found,
+    risks: ofRisk,
+    tools,
+    requesters: requesters.map(({ value, count }) => ({ value, count })),
+  };
 }
 
 async function counted({ db }: Session, condition: SQL | undefined): Promise<number> {
@@ -96,23 +101,37 @@ async function countedByRisk(
   });
 }
 
-/** The most frequent values of a column. */
+/** The most frequent values of a column, and what the rules call the calls with each, if they call all of them the same. */
 async function countedBy(
   { db }: Session,
   column: "risk" | "toolName" | "requesterId",
   condition: SQL | undefined,
-): Promise<{ value: string; count: number }[]> {
+): Promise<{ value: string; label: string | null; count: number }[]> {
   const some = db
-    .select({ value: sql<string | null>`${approvals[column]}`.as("value") })
+    .select({
+      value: sql<string | null>`${approvals[column]}`.as("value"),
+      label: (column === "toolName"
+        ? sql<string | null>`${approvals.terms}->>'label'`
+        : sql<string | null>`null::text`
+      ).as("label"),
+    })
     .from(approvals)
     .where(condition)
     .limit(maxCount)
     .as("some");
   const rows = await db
-    .select({ value: some.value, count: count() })
+    .select({
+      value: some.value,
+      label: sql<
+        string | null
+      >`case when min(${some.label}) = max(${some.label}) then min(${some.label}) end`,
+      count: count(),
+    })
     .from(some)
     .groupBy(some.value)
     .orderBy(desc(count()), some.value)
     .limit(maxValues);
-  return rows.flatMap(({ value, count }) => (value === null ? [] : [{ value, count: Number(count) }]));
+  return rows.flatMap(({ value, label, count }) =>
+    value === null ? [] : [{ value, label, count: Number(count) }],
+  );
 }
