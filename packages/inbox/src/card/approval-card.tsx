@@ -5,6 +5,7 @@ import { CountdownRing } from "../components/countdown-ring.js";
 import { FilledText } from "../components/filled-text.js";
 import { RiskBadge } from "../components/risk-badge.js";
 import { Sentence } from "../components/sentence.js";
+import { ToolName } from "../components/tool-name.js";
 import { UndoneBadge } from "../components/undone-badge.js";
 import { useReview } from "../data/approvals/use-review.js";
 import { useViewing } from "../data/approvals/use-viewing.js";
@@ -56,7 +57,7 @@ function CardContent({ approval, headingLevel, card }: CardContentProps) {
   const headingId = useId();
   useViewing(approval);
   useKeptFocus(card, `${approval.status} ${deciding.voted ?? ""} ${deciding.panel}`);
-  const { status, expiresAt, announcedAt, createdAt, toolName, requesterId } = approval;
+  const { status, expiresAt, announcedAt, createdAt, requesterId } = approval;
   const question = isQuestion(approval);
   const texts = words.decide.card;
   const answering = deciding.can.answer && (approval.verdict === "manual" || deciding.panel === "answer");
@@ -93,10 +94,10 @@ function CardContent({ approval, headingLevel, card }: CardContentProps) {
               {requesterId ? (
                 <FilledText
                   text={approval.undoes === null ? texts.facts : texts.factsOfUndo}
-                  parts={{ tool: <code>{toolName}</code>, requester: requesterId }}
+                  parts={{ tool: <ToolName call={approval} />, requester: requesterId }}
                 />
               ) : (
-                <code>{toolName}</code>
+                <ToolName call={approval} />
               )}
             </span>
           </div>

@@ -1,6 +1,8 @@
+import { argumentName } from "@countersign/policy/display";
 import { type ChangeEvent, type Ref, useId } from "react";
 import type { Approval } from "../api/approval.js";
 import { amountFields, type BudgetDraft, budgetScopes } from "../logic/decisions/budget-draft.js";
+import { callName } from "../logic/wording/call-name.js";
 import { words } from "../words/words.js";
 import { TypedNumber } from "./typed-number.js";
 
@@ -28,12 +30,14 @@ export function BudgetFields({ approval, draft, onChange, first }: BudgetFieldsP
   return (
     <fieldset className="cs-budget">
       <legend>{texts.title}</legend>
-      <p>{texts.explained(approval.toolName)}</p>
+      <p>{texts.explained(callName(approval))}</p>
       <div>
         {label("amount", texts.amount)}
         <select {...field("amount")}>
           {amountFields(approval).map((name) => (
-            <option key={name}>{name}</option>
+            <option key={name} value={name}>
+              {argumentName([name], approval.names) ?? name}
+            </option>
           ))}
         </select>
       </div>

@@ -108,7 +108,12 @@ export function DecisionBar({ approval, editing, deciding, review, onShowUnrevie
         {editing.changes.length > 0 && (
           <div className="cs-edit-summary">
             {unsent && <p className="cs-hint">{words.decide.status.changesNotApplied}</p>}
-            <Changes before={approval.input} after={editing.input} units={approval.units} />
+            <Changes
+              before={approval.input}
+              after={editing.input}
+              units={approval.units}
+              names={approval.names}
+            />
             {editing.problems[""] && <p className="cs-problem">{editing.problems[""]}</p>}
           </div>
         )}

@@ -6,6 +6,7 @@ import { MenuPopup } from "../components/menu-popup.js";
 import { SafeText } from "../components/safe-text.js";
 import { useOpenedAddress } from "../data/approvals/use-opened-address.js";
 import { newBudgetDraft } from "../logic/decisions/budget-draft.js";
+import { callName } from "../logic/wording/call-name.js";
 import { suggestedGrantText } from "../logic/wording/suggested-grant-text.js";
 import { words } from "../words/words.js";
 import { answerFormId, answerQuestion } from "./answer-question.js";
@@ -113,7 +114,7 @@ export function DecisionButtons({
             ))}
             {newBudgetDraft(approval) && (
               <Menu.Item className="cs-menu-item" onClick={() => setPanel("budget")}>
-                {approveTexts.budgetFor(approval.toolName)}
+                {approveTexts.budgetFor(callName(approval))}
               </Menu.Item>
             )}
           </MenuPopup>

@@ -1,12 +1,13 @@
 import { inQuotes } from "@countersign/policy/display";
 import type { Approval } from "../api/approval.js";
 import { FilledText } from "../components/filled-text.js";
+import { ToolName } from "../components/tool-name.js";
 import { isQuestion } from "../logic/wording/sentence.js";
 import { words } from "../words/words.js";
 
 /** The call's tool and server, the agent that made it, and the person for whom. */
 export function Origin({ approval }: { approval: Approval }) {
-  const { toolName, mcpServer, agentName, requesterId, undoes } = approval;
+  const { mcpServer, agentName, requesterId, undoes } = approval;
   const server = isQuestion(approval) ? null : mcpServer;
   const text = words.detail.origin({
     server: Boolean(server),
@@ -15,7 +16,7 @@ export function Origin({ approval }: { approval: Approval }) {
     isUndo: undoes !== null,
   });
   const parts = {
-    tool: <code>{toolName}</code>,
+    tool: <ToolName call={approval} />,
     server: server && inQuotes(server, words.display),
     agent: agentName,
     requester: requesterId,

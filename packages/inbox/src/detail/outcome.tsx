@@ -34,7 +34,12 @@ export function Outcome({ approval }: { approval: Approval }) {
           <div>
             <dt>{texts.changes}</dt>
             <dd>
-              <Changes before={approval.input} after={editedInput} units={approval.units} />
+              <Changes
+                before={approval.input}
+                after={editedInput}
+                units={approval.units}
+                names={approval.names}
+              />
             </dd>
           </div>
         )}

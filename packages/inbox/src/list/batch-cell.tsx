@@ -4,7 +4,7 @@ import { Icon } from "../components/icon.js";
 import { useDraft } from "../data/approvals/use-draft.js";
 import { FieldEditor } from "../decide/field-editor.js";
 import { Warnings } from "../detail/arguments/warnings.js";
-import { type ArgumentField, fieldLabel, hiddenValue } from "../logic/arguments/argument-fields.js";
+import { type ArgumentField, hiddenValue } from "../logic/arguments/argument-fields.js";
 import type { Batch, BatchColumn, BatchCell as Cell } from "../logic/lists/batch.js";
 import { sentenceOf } from "../logic/wording/sentence.js";
 import { HiddenValue } from "../values/hidden-value.js";
@@ -79,7 +79,7 @@ export function BatchCell({ approval, batch, column, controls, field, flags }: B
               type="button"
               className="cs-batch-edit"
               tabIndex={-1}
-              aria-label={words.batch.cell.edit(fieldLabel(field.keys), sentenceOf(approval))}
+              aria-label={words.batch.cell.edit(field.name, sentenceOf(approval))}
               onClick={() => editor.start(id, column.id)}
             >
               <Icon name="edit" />
@@ -161,7 +161,7 @@ function CellField({ id, field, problems, editor, onClose }: CellFieldProps) {
     >
       <FieldEditor
         field={field}
-        name={fieldLabel(field.keys)}
+        name={field.name}
         editing={{ draft: fields, problems, setField: editor.type }}
       />
     </div>

@@ -42,7 +42,7 @@ export function BatchReview({ approval, controls, reviewing, isSeen }: BatchRevi
         {edit?.isChecking
           ? words.batch.review.checking
           : edit && !isFine(edit)
-            ? words.batch.review.invalid(problemText(edit))
+            ? words.batch.review.invalid(problemText(edit, approval))
             : ""}
       </small>
     </>

@@ -7,7 +7,7 @@ import { useReviewing } from "../data/approvals/use-review.js";
 import { useSeenClock } from "../data/approvals/use-seen-clock.js";
 import { type StickyHead, useOnScreen } from "../data/browser/use-on-screen.js";
 import { Warnings } from "../detail/arguments/warnings.js";
-import { argumentFields, fieldLabel } from "../logic/arguments/argument-fields.js";
+import { argumentFields } from "../logic/arguments/argument-fields.js";
 import { schemaOf } from "../logic/arguments/json-schema.js";
 import { amountText } from "../logic/arguments/value-kind.js";
 import type { Batch, BatchColumn } from "../logic/lists/batch.js";
@@ -159,7 +159,7 @@ function changeText(batch: Batch, id: string, column: BatchColumn): string {
       : typeof value === "number"
         ? amountText(column.keys.at(-1) ?? "", value, unit)
         : quotedValue(safe(inlineText(value)), words.display);
-  return words.batch.row.changed(safe(fieldLabel(column.keys)), shown);
+  return words.batch.row.changed(safe(column.name), shown);
 }
 
 function inlineText(value: unknown): string {

@@ -2,7 +2,7 @@ import { inQuotes } from "@countersign/policy/display";
 import { useMemo, useRef } from "react";
 import { FilledText } from "../components/filled-text.js";
 import { SafeText } from "../components/safe-text.js";
-import { fieldLabel } from "../logic/arguments/argument-fields.js";
+import { ToolName } from "../components/tool-name.js";
 import type { Batch } from "../logic/lists/batch.js";
 import { isFine } from "../logic/lists/batch-edits.js";
 import { totalOf } from "../logic/lists/batch-total.js";
@@ -39,7 +39,7 @@ export function BatchTable({ batch, controls }: BatchTableProps) {
           <FilledText
             text={batch.mcpServer === null ? texts.caption : texts.captionOfServer}
             parts={{
-              tool: <code>{batch.toolName}</code>,
+              tool: <ToolName call={batch} />,
               server: inQuotes(batch.mcpServer ?? "", words.display),
               calls: texts.calls(batch.approvals.length),
             }}
@@ -53,7 +53,7 @@ export function BatchTable({ batch, controls }: BatchTableProps) {
             {showsRequester && <th scope="col">{texts.requester}</th>}
             {batch.columns.map((column) => (
               <th key={column.id} scope="col" data-numeric={column.isNumeric || undefined}>
-                <SafeText text={fieldLabel(column.keys) || texts.value} />
+                <SafeText text={column.name || texts.value} />
               </th>
             ))}
             {showsEffects && <th scope="col">{texts.effects}</th>}

@@ -39,7 +39,7 @@ export default function FilterBar({ view, onText }: FilterBarProps) {
       {chip("assigned", "me", words.lists.assignedToMe, assigned === "me")}
       {several(data?.tools)
         .slice(0, maxValues)
-        .map(({ value, count }) => chip("tool", value, value, tool === value, count))}
+        .map(({ value, label, count }) => chip("tool", value, label ?? value, tool === value, count))}
       {several(data?.requesters)
         .slice(0, maxValues)
         .map(({ value, count }) =>

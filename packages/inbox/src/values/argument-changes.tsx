@@ -9,10 +9,12 @@ interface ChangesProps {
   after: unknown;
   /** Units of numbers by the path of their argument. */
   units: Approval["units"];
+  /** What the rules call the arguments. */
+  names: Approval["names"];
 }
 
 /** The changed fields: old and new value. */
-export function Changes({ before, after, units }: ChangesProps) {
+export function Changes({ before, after, units, names }: ChangesProps) {
   const value = (keys: string[], of: unknown, all: unknown) => (
     <Value name={keys.at(-1) ?? ""} value={of} unit={unitOf({ keys, unit: unitAt(units, keys) }, all)} />
   );
@@ -20,7 +22,7 @@ export function Changes({ before, after, units }: ChangesProps) {
     <ul className="cs-changes" aria-label={words.values.changes}>
       {changesBetween(before, after).map(({ keys, from, to }) => (
         <li key={keys.join(".")}>
-          <span className="cs-change-name">{fieldLabel(keys)}</span>
+          <span className="cs-change-name">{fieldLabel(keys, names)}</span>
           <del>
             <span className="cs-visually-hidden">{words.values.was} </span>
             {value(keys, from, before)}

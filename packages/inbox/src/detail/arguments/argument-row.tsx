@@ -1,16 +1,19 @@
+import { visibleText } from "@countersign/policy/display";
 import { useId } from "react";
 import type { TextFlag } from "../../api/approval.js";
 import { SafeText } from "../../components/safe-text.js";
 import type { Review } from "../../data/approvals/use-review.js";
 import { FieldEditor } from "../../decide/field-editor.js";
 import type { Editing } from "../../decide/use-editing.js";
-import { type ArgumentField, fieldLabel, unitOf } from "../../logic/arguments/argument-fields.js";
+import { type ArgumentField, unitOf } from "../../logic/arguments/argument-fields.js";
 import { Value } from "../../values/argument-value.js";
 import { HiddenValue } from "../../values/hidden-value.js";
 import { words } from "../../words/words.js";
 import { ArgumentDescription } from "./argument-description.js";
 import { useScrolledTo } from "./use-scrolled-to.js";
 import { Warnings } from "./warnings.js";
+
+const maxPath = 300;
 
 interface ArgumentRowProps {
   field: ArgumentField;
@@ -26,7 +29,7 @@ interface ArgumentRowProps {
 /** One argument: its name, description and value, or a control while it is edited. */
 export function ArgumentRow({ field, flags, input, editing, review, approves }: ArgumentRowProps) {
   const { path, keys, value, schema } = field;
-  const name = fieldLabel(keys) || words.detail.facts.value;
+  const name = field.name || words.detail.facts.value;
   const edited = editing.on && field.editable && !field.hidden;
   const aboutId = useId();
   const { reviewed, mark } = review;
@@ -34,7 +37,7 @@ export function ArgumentRow({ field, flags, input, editing, review, approves }: 
   return (
     <div className="cs-field" data-edited={edited || undefined}>
       <dt>
-        <span>
+        <span title={path === "" ? undefined : visibleText(path, maxPath, words.display)}>
           <SafeText text={name} />
         </span>
         {schema?.description && <ArgumentDescription id={aboutId} name={name} text={schema.description} />}

@@ -17,7 +17,7 @@ export function Counts({ approval: { counts } }: { approval: Approval }) {
         {counts.map((count) => (
           <li key={count.condition} className="cs-limit">
             <span>
-              <SafeText text={countText(count, words.display)} /> <Share count={count} />
+              <SafeText text={countText(count, words.display, approval)} /> <Share count={count} />
             </span>
           </li>
         ))}

@@ -37,6 +37,20 @@ describe("fieldLabel", () => {
   it("splits camel case and snake case into words", () => {
     expect(fieldLabel(["customerInfo", "zip_code"])).toBe("customer info › zip code");
   });
+
+  it("is what the rules call the argument or what holds it", () => {
+    const names = { customerInfo: "Customer", orderId: "Order" };
+    expect(fieldLabel(["orderId"], names)).toBe("Order");
+    expect(fieldLabel(["customerInfo", "zip_code"], names)).toBe("Customer › zip code");
+  });
+
+  it("has the path beside it where two arguments would look alike", () => {
+    const fields = argumentFields(
+      { orderId: "A-1", order: "A-2", amount: 1 },
+      { schema: null, editable: [], names: { orderId: "Order" } },
+    );
+    expect(fields.map(({ name }) => name)).toEqual(["Order (orderId)", "order", "amount"]);
+  });
 });
 
 describe("valueKind", () => {

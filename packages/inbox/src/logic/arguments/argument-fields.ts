@@ -1,4 +1,4 @@
-import { isAmount } from "@countersign/policy/display";
+import { type ArgumentNames, argumentName, argumentNames, isAmount } from "@countersign/policy/display";
 import type { JsonSchema } from "./json-schema.js";
 import { isRecord, isUnder } from "./paths.js";
 
@@ -7,6 +7,8 @@ export interface ArgumentField {
   /** Dotted path; empty if the arguments are not an object. */
   path: string;
   keys: string[];
+  /** What people read in place of the path; empty if the path is. */
+  name: string;
   value: unknown;
   schema: JsonSchema | undefined;
   /** The unit that the call's rules give this argument. */
@@ -25,14 +27,20 @@ interface ArgumentFacts {
   editable: readonly string[];
   /** By the path of their argument. */
   units?: Readonly<Record<string, string>>;
+  /** What the rules call them, by their path. */
+  names?: ArgumentNames;
 }
 
 /** The arguments as rows. Nested objects become rows of their own, up to a depth; arrays stay one value. */
 export function argumentFields(
   input: unknown,
-  { schema, editable, units = {} }: ArgumentFacts,
+  { schema, editable, units = {}, names = {} }: ArgumentFacts,
 ): ArgumentField[] {
-  const rows = (value: unknown, keys: string[], own: JsonSchema | undefined): ArgumentField[] => {
+  const rows = (
+    value: unknown,
+    keys: string[],
+    own: JsonSchema | undefined,
+  ): Omit<ArgumentField, "name">[] => {
     const path = keys.join(".");
     const opened = isRecord(value) && Object.keys(value).length > 0 && keys.length < maxDepth;
     if (opened && !(keys.length > 0 && isUnder(path, editable))) {
@@ -45,7 +53,12 @@ export function argumentFields(
     const isEditable = keys.length > 0 && isUnder(path, editable);
     return [{ path, keys, value, schema: own, unit, editable: isEditable, hidden }];
   };
-  return rows(input, [], schema ?? undefined);
+  const fields = rows(input, [], schema ?? undefined);
+  const labels = fieldLabels(
+    fields.map(({ keys }) => keys),
+    names,
+  );
+  return fields.map((field, at) => ({ ...field, name: labels[at] ?? "" }));
 }
 
 /** The unit that rules give an argument. */
@@ -67,12 +80,18 @@ export function unitOf(
   return typeof named === "string" && /^[A-Z]{3}$/.test(named) ? named : undefined;
 }
 
-/** A field's label: "order id" for `orderId` and `order_id`, with the parents in front. */
-export function fieldLabel(keys: readonly string[]): string {
-  return keys
-    .map((key) => {
-      const text = key.replace(/[_-]+/g, " ").replace(/([a-z\d])([A-Z])/g, "$1 $2");
-      return text.toLowerCase();
-    })
-    .join(" › ");
+/** A field's label: what the rules call it, or else "order id" for `orderId` and `order_id`, with the parents in front. */
+export function fieldLabel(keys: readonly string[], names: ArgumentNames = {}): string {
+  return argumentName(keys, names, keyWords) ?? keys.map(keyWords).join(" › ");
+}
+
+/** The labels of all fields of a call, so that no two of them look alike because of a rule. */
+export function fieldLabels(fields: readonly (readonly string[])[], names: ArgumentNames): string[] {
+  const named = argumentNames(fields, names, keyWords);
+  return fields.map((keys, at) => named[at] ?? keys.map(keyWords).join(" › "));
+}
+
+function keyWords(key: string): string {
+  const text = key.replace(/[_-]+/g, " ").replace(/([a-z\d])([A-Z])/g, "$1 $2");
+  return text.toLowerCase();
 }

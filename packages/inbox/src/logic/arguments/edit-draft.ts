@@ -22,8 +22,8 @@ export interface ReadDraft {
 
 /** The arguments of a call as the rows of its editor. */
 export function fieldsOf(approval: Approval): ArgumentField[] {
-  const { input, editable, units } = approval;
-  return argumentFields(input, { schema: schemaOf(approval), editable, units });
+  const { input, editable, units, names } = approval;
+  return argumentFields(input, { schema: schemaOf(approval), editable, units, names });
 }
 
 /** Whether the reader can change any of a call's arguments now. */

@@ -1,8 +1,13 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { de } from "../../words/de/index.js";
+import { en } from "../../words/en/index.js";
 import { writeAs } from "../../words/locale.js";
+import { speak } from "../../words/words.js";
 import { approveText, confirmationOf, textToType, typedMatches } from "./approve-action.js";
 
 describe("approveText", () => {
+  afterEach(() => speak(en));
+
   it.each([
     ["issue_refund", "Approve refund"],
     ["sendEmail", "Approve email"],
@@ -11,7 +16,19 @@ describe("approveText", () => {
     ["a_tool_with_a_very_long_name_indeed", "Approve"],
     ["___", "Approve"],
   ])("labels %s as %s", (tool, words) => {
-    expect(approveText(tool)).toBe(words);
+    expect(approveText({ label: null, toolName: tool })).toBe(words);
+  });
+
+  it.each([
+    ["Refund", "Approve refund", "Freigeben: Refund"],
+    ["KYC", "Approve: KYC", "Freigeben: KYC"],
+    ["Pay supplier", "Approve: Pay supplier", "Freigeben: Pay supplier"],
+    ["Change the address of an order", "Approve", "Freigeben"],
+  ])("uses the label %s of a rule", (label, english, german) => {
+    const call = { label, toolName: "issue_refund" };
+    expect(approveText(call)).toBe(english);
+    speak(de);
+    expect(approveText(call)).toBe(german);
   });
 });
 

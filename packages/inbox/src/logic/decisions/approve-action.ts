@@ -6,11 +6,19 @@ import { hiddenValue } from "../arguments/argument-fields.js";
 import { parseNumber } from "../arguments/parse-number.js";
 import { isRecord } from "../arguments/paths.js";
 
+/** A longer text would not fit into the button. */
+const maxText = 24;
+
 /** Verbs that add nothing to "approve". */
 const plainVerbs = new Set(["issue", "send", "create", "make", "do", "run", "execute", "submit", "post"]);
 
-/** The label of the approve button: "Approve refund" for `issue_refund`, "Approve: delete user" for `delete_user`. */
-export function approveText(toolName: string): string {
+/**
+ * The label of the approve button: "Approve refund" for a rule's label "Refund" and for `issue_refund`, "Approve: delete user"
+ * for `delete_user`.
+ */
+export function approveText({ label, toolName }: Pick<Approval, "label" | "toolName">): string {
+  const { title, labelled, thing, action } = words.decide.approve;
+  if (label !== null) return label.length > maxText ? title : labelled(label);
   const parts = toolName
     .replace(/([a-z\d])([A-Z])/g, "$1 $2")
     .split(/[^\p{L}\p{N}]+/u)
@@ -19,8 +27,7 @@ export function approveText(toolName: string): string {
   const [verb, ...rest] = parts;
   const plain = verb !== undefined && plainVerbs.has(verb) && rest.length > 0;
   const text = (plain ? rest : parts).join(" ");
-  const { title, thing, action } = words.decide.approve;
-  if (text === "" || text.length > 24) return title;
+  if (text === "" || text.length > maxText) return title;
   return plain ? thing(text) : action(text);
 }
 

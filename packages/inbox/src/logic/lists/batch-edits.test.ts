@@ -12,10 +12,11 @@ describe("readRow", () => {
     expect(edit).toEqual({ input: { ...input, amount: 60 }, changes: 1, problems: {}, isChecking: false });
     expect(edit && isFine(edit)).toBe(true);
     const wrong = readRow(call(), { amount: "half" });
-    expect(wrong && [isFine(wrong), problemText(wrong)]).toEqual([
+    expect(wrong && [isFine(wrong), problemText(wrong, call())]).toEqual([
       false,
       "amount: Enter a number, such as 12.50",
     ]);
+    expect(wrong && problemText(wrong, { names: { amount: "Sum" } })).toMatch(/^Sum: /);
   });
 
   it("finds no edit if nothing differs, or if the reader can no longer change the call", () => {

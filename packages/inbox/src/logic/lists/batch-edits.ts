@@ -39,9 +39,9 @@ export function isFine({ problems }: RowEdit): boolean {
 }
 
 /** What is wrong with an edit, as one text. */
-export function problemText({ problems }: RowEdit): string {
+export function problemText({ problems }: RowEdit, { names }: Pick<Approval, "names">): string {
   return Object.entries(problems)
-    .map(([path, problem]) => (path === "" ? problem : `${fieldLabel(path.split("."))}: ${problem}`))
+    .map(([path, problem]) => (path === "" ? problem : `${fieldLabel(path.split("."), names)}: ${problem}`))
     .join(" · ");
 }
 

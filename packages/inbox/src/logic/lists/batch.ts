@@ -1,5 +1,5 @@
 import type { Approval } from "../../api/approval.js";
-import { argumentFields } from "../arguments/argument-fields.js";
+import { argumentFields, fieldLabels } from "../arguments/argument-fields.js";
 import { type JsonSchema, schemaOf } from "../arguments/json-schema.js";
 
 /** An argument that at least one of several calls has. */
@@ -7,6 +7,8 @@ export interface BatchColumn {
   /** The argument's keys as JSON: two arguments may have the same path, as `a.b` and `b` in `a`. */
   id: string;
   keys: string[];
+  /** What people read in place of the path; empty if the path is. */
+  name: string;
   /** All values are numbers. */
   isNumeric: boolean;
 }
@@ -21,6 +23,8 @@ export interface BatchCell {
 
 /** Calls of one tool, as a table with a column for each argument. */
 export interface Batch {
+  /** What the rules call the calls, if they call all of them the same. */
+  label: string | null;
   toolName: string;
   mcpServer: string | null;
   approvals: Approval[];
@@ -75,13 +79,16 @@ function batchOf(approvals: Approval[], edited: ReadonlyMap<string, unknown>): B
       const cell = row?.get(column);
       return cell ? [cell.value] : [];
     });
-  const columns = [...keysOf].map(([id, keys]) => {
+  const names = Object.assign({}, ...approvals.map((approval) => approval.names).reverse());
+  const labels = fieldLabels([...keysOf.values()], names);
+  const columns = [...keysOf].map(([id, keys], at) => {
     const values = [...valuesIn(proposed, id), ...valuesIn(final, id)];
-    return { id, keys, isNumeric: values.every(isNumber) };
+    return { id, keys, name: labels[at] ?? "", isNumeric: values.every(isNumber) };
   });
   const medians = new Map(columns.map(({ id }) => [id, medianOf(valuesIn(final, id).filter(isNumber))]));
   const [first] = approvals;
   return {
+    label: approvals.every(({ label }) => label === first?.label) ? (first?.label ?? null) : null,
     toolName: first?.toolName ?? "",
     mcpServer: first?.mcpServer ?? null,
     approvals,

@@ -5,8 +5,8 @@ import { sentenceOf } from "../wording/sentence.js";
 
 /** Whether the text of a row contains every word. */
 export function matches(approval: Approval, words: string): boolean {
-  const { toolName, requesterId, agentName, risk } = approval;
-  return hasWords([sentenceOf(approval), toolName, requesterId, agentName, risk].join(" "), words);
+  const { label, toolName, requesterId, agentName, risk } = approval;
+  return hasWords([sentenceOf(approval), label, toolName, requesterId, agentName, risk].join(" "), words);
 }
 
 /** Words as the server and its summaries write them: a number in the reader's format is written as in JSON. */

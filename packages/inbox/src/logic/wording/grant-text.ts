@@ -1,6 +1,7 @@
 import { budgetText } from "@countersign/policy/display";
 import type { Grant } from "../../api/records.js";
 import { words } from "../../words/words.js";
+import { callName } from "./call-name.js";
 
 /** Describes a grant. */
 export function grantText(grant: Grant): {
@@ -25,9 +26,11 @@ export function grantText(grant: Grant): {
   };
 }
 
-function coveredCalls({ toolName, rerun, arguments: given }: Grant): string {
+function coveredCalls(grant: Grant): string {
+  const { rerun, arguments: given } = grant;
   const texts = words.grantTerms;
-  if (rerun) return texts.rerun(toolName);
-  if (given === "exact") return texts.exact(toolName);
-  return given === "any" ? texts.any(toolName) : texts.matching(toolName);
+  const name = callName(grant);
+  if (rerun) return texts.rerun(name);
+  if (given === "exact") return texts.exact(name);
+  return given === "any" ? texts.any(name) : texts.matching(name);
 }

@@ -5,7 +5,7 @@ import { writeAs } from "../../words/locale.js";
 import { speak } from "../../words/words.js";
 import { historyParts } from "./history-text.js";
 
-const call = { requesterId: "ada", toolName: "issue_refund", units: {} };
+const call = { requesterId: "ada", toolName: "issue_refund", label: null, units: {}, names: {} };
 const history = { calls: 41, more: false, approved: 40, denied: 1, amount: null, newValues: [] };
 
 afterEach(() => {
@@ -40,6 +40,19 @@ describe("the line about earlier calls", () => {
     const units = { amount: "EUR" };
     expect(historyParts({ ...call, units, history: { ...history, amount } }).at(-1)?.text).toBe(
       "8 × their median amount of 38 EUR",
+    );
+  });
+
+  it("calls the call and its arguments what the rules call them", () => {
+    const named = { ...call, label: "Refund", names: { amount: "Sum", "order.id": "Order" } };
+    const amount = { path: "amount", median: 38, times: 8 };
+    const parts = historyParts({ ...named, history: { ...history, amount, newValues: ["order.id"] } });
+    expect(parts.slice(-2).map(({ text }) => text)).toEqual([
+      "8 × their median Sum of 38",
+      "No approved one had this Order",
+    ]);
+    expect(historyParts({ ...named, history: { ...history, calls: 0 } })[0]?.text).toBe(
+      "You can see no other call of Refund for ada in 30 days",
     );
   });
 

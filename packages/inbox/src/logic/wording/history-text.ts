@@ -1,10 +1,11 @@
-import { numberText } from "@countersign/policy/display";
+import { argumentName, numberText } from "@countersign/policy/display";
 import type { Approval } from "../../api/approval.js";
 import { numbers } from "../../words/locale.js";
 import { words } from "../../words/words.js";
 import { unitAt } from "../arguments/argument-fields.js";
 import { amountText } from "../arguments/value-kind.js";
 import type { HistoryOutcome } from "../lists/history-query.js";
+import { callName } from "./call-name.js";
 
 /** One part of the line about earlier calls. */
 export interface HistoryPart {
@@ -19,35 +20,36 @@ export interface HistoryPart {
 const unusual = 3;
 
 /** What was decided about calls like this one: "41 calls for ada in 30 days", "40 approved", "8 × their median of 38". */
-export function historyParts({
-  history,
-  requesterId,
-  toolName,
-  units,
-}: Pick<Approval, "history" | "requesterId" | "toolName" | "units">): HistoryPart[] {
+export function historyParts(
+  call: Pick<Approval, "history" | "requesterId" | "label" | "toolName" | "units" | "names">,
+): HistoryPart[] {
+  const { history, requesterId, units, names } = call;
   if (!history || requesterId === null) return [];
   const { calls, more, approved, denied, amount, newValues } = history;
   const texts = words.detail.records.history;
+  const nameOf = (path: string) => argumentName(path.split("."), names) ?? path;
   const plain = (text: string): HistoryPart => ({ text, stands: false });
-  if (calls === 0) return [plain(texts.noOthers(toolName, requesterId))];
+  if (calls === 0) return [plain(texts.noOthers(callName(call), requesterId))];
   return [
     { ...plain(texts.others(calls, more, requesterId)), counts: "decided" },
     { ...plain(texts.approved(approved)), ...(approved > 0 && { counts: "approved" }) },
     ...(denied > 0 ? [{ ...plain(texts.denied(denied)), counts: "denied" as const }] : []),
-    ...(amount ? [timesPart(amount, unitAt(units, amount.path.split(".")))] : []),
-    ...newValues.map((path) => ({ text: texts.newValue(path), stands: true })),
+    ...(amount
+      ? [timesPart({ ...amount, name: nameOf(amount.path) }, unitAt(units, amount.path.split(".")))]
+      : []),
+    ...newValues.map((path) => ({ text: texts.newValue(nameOf(path)), stands: true })),
   ];
 }
 
 function timesPart(
-  { path, median, times }: { path: string; median: number; times: number },
+  { path, name, median, times }: { path: string; name: string; median: number; times: number },
   unit: string | undefined,
 ): HistoryPart {
   const stands = times >= unusual || times <= 1 / unusual;
   const rounded = times >= 10 ? Math.round(times) : Number(times.toPrecision(2));
   const text = words.detail.records.history.times(
     numberText("", rounded, numbers),
-    path,
+    name,
     amountText(path, median, unit),
   );
   return { text, stands };

@@ -40,6 +40,13 @@ describe("what a suggested grant would allow", () => {
     );
   });
 
+  it("calls the call and its arguments what the rules call them", () => {
+    const named = { ...approval, label: "Pay supplier", names: { amount: "Sum", orderId: "Order" } };
+    expect(suggestedGrantText(named, lower)).toBe(
+      "Allow “Pay supplier” with Sum up to 1,234.50 EUR and the same Order “A-1001”, express true in this conversation, for 8 hours",
+    );
+  });
+
   it("is said in German with numbers that a German reader cannot misread", () => {
     speak(de);
     writeAs("de");

@@ -1,21 +1,22 @@
-import { inQuotes, quotedValue, visibleText } from "@countersign/policy/display";
+import { argumentName, inQuotes, quotedValue, visibleText } from "@countersign/policy/display";
 import type { Approval, GrantSuggestion } from "../../api/approval.js";
 import { words } from "../../words/words.js";
 import { unitAt, unitOf } from "../arguments/argument-fields.js";
 import { isRecord } from "../arguments/paths.js";
 import { amountText } from "../arguments/value-kind.js";
+import { callName } from "./call-name.js";
 import { sentenceOf } from "./sentence.js";
 
 const maxValue = 60;
 
-type Granted = Parameters<typeof sentenceOf>[0] & Pick<Approval, "requesterId" | "units">;
+type Granted = Parameters<typeof sentenceOf>[0] & Pick<Approval, "requesterId" | "units" | "label" | "names">;
 
 /** What a suggested grant would allow, with the call's real arguments. What only a newer server knows is in its own words. */
 export function suggestedGrantText(
   approval: Granted,
   { words: asSent, upTo, grant }: GrantSuggestion,
 ): string {
-  const { input, requesterId, toolName } = approval;
+  const { input, requesterId, names } = approval;
   const { times, scopes } = words.values.budget;
   const texts = words.decide.suggested;
   const time = Object.entries(times).find(([known]) => known === grant.expiresIn)?.[1];
@@ -25,12 +26,13 @@ export function suggestedGrantText(
   if (typeof upTo !== "string" || !isRecord(input)) return asSent;
   const { [upTo]: limit, ...others } = input;
   if (typeof limit !== "number") return asSent;
+  const nameOf = (key: string) => named(argumentName([key], names) ?? key);
   const same = Object.entries(others).map(
-    ([key, value]) => `${named(key)} ${valueText(approval, key, value)}`,
+    ([key, value]) => `${nameOf(key)} ${valueText(approval, key, value)}`,
   );
   return texts.upTo(
-    named(toolName),
-    named(upTo),
+    named(callName(approval)),
+    nameOf(upTo),
     numberOf(approval, upTo, limit),
     same.join(", "),
     whose,

@@ -13,6 +13,7 @@ export const decide: Words["decide"] = {
 
   approve: {
     title: "Freigeben",
+    labelled: (label) => `Freigeben: ${label}`,
     thing: (thing) => `Freigeben: ${thing}`,
     action: (action) => `Freigeben: ${action}`,
     undo: "Rückgängigmachen freigeben",

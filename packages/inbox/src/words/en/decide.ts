@@ -13,6 +13,9 @@ export const decide = {
 
   approve: {
     title: "Approve",
+    /** What the rules call the call: "Approve refund" for "Refund", "Approve: Pay supplier" for more than one word. */
+    labelled: (label: string) =>
+      /^\p{Lu}?\p{Ll}+$/u.test(label) ? `Approve ${label.toLowerCase()}` : `Approve: ${label}`,
     /** What a tool makes: "Approve refund" for `issue_refund`. */
     thing: (thing: string) => `Approve ${thing}`,
     /** What a tool does: "Approve: delete user" for `delete_user`. */
