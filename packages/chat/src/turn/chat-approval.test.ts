@@ -7,6 +7,8 @@ const waiting = {
   id: "apr_1",
   toolCallId: "call_1",
   toolName: "run",
+  label: "Run",
+  names: { script: "Script" },
   status: "pending",
   digest: "digest-1",
   summary: "Run a script",
@@ -56,4 +58,10 @@ it("a chat says why a call is asked that does not fit into a budget", () => {
   expect(descriptorOf({ ...waiting, overBudget: budget }, null).reasons).toEqual([
     "A grant covers such calls, but 0 of 100 EUR are used, and this call asks for 800 EUR.",
   ]);
+});
+
+it("a chat has what the rules call the call and its arguments", () => {
+  const words = { label: "Run", names: { script: "Script" } };
+  expect(descriptorOf(waiting, null)).toMatchObject(words);
+  expect(inChat(waiting)).toMatchObject({ ...words, toolName: "run" });
 });

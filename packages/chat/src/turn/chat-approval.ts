@@ -11,6 +11,9 @@ import type { ChatCall } from "./chat-turn.js";
 export interface ApprovalDescriptor {
   digest: string;
   summary: string;
+  /** What people read in place of the tool's name and of the arguments' paths, as the rules say. `label` is `null` without one. */
+  label: string | null;
+  names: ApprovalView["names"];
   risk: ApprovalView["risk"];
   reasons: string[];
   /** The tools that a script in the arguments appears to call, in one line. Information that nothing enforces. */
@@ -38,6 +41,9 @@ export interface ChatApproval {
   toolCallId: string;
   toolName: string;
   summary: string;
+  /** What people read in place of the tool's name and of the arguments' paths, as in the descriptor. */
+  label: string | null;
+  names: ApprovalView["names"];
   /** The tools that the proposed script appears to call, as in the descriptor; `null` after an edit. */
   codePreview: string | null;
   /** What people cannot see in the arguments or could misread, as in the descriptor. */
@@ -98,11 +104,13 @@ export function isQuestion({ toolName }: Pick<ApprovalView, "toolName">): boolea
 }
 
 export function descriptorOf(approval: ApprovalView, url: string | null): ApprovalDescriptor {
-  const { digest, summary, risk, reasons, flags, flagsTruncated, checks, preview, counts, overBudget } =
-    approval;
+  const { digest, summary, label, names, risk, reasons, flags, flagsTruncated, checks } = approval;
+  const { preview, counts, overBudget } = approval;
   return {
     digest,
     summary,
+    label,
+    names,
     codePreview: codePreviewText(approval.codePreview),
     flags,
     flagsTruncated,
@@ -134,7 +142,8 @@ export function cardOf(
   if (!approval || approval.status === "proposed") return undefined;
   const { id, toolCallId, toolName, summary, status, approvers, quorum, votes, decision, expiresAt } =
     approval;
-  const { digest, flags, flagsTruncated, checks, preview, counts, editedInput, undo } = approval;
+  const { digest, label, names, flags, flagsTruncated, checks, preview, counts, editedInput, undo } =
+    approval;
   const approved = votes.filter(({ type }) => type === "approve").length;
   return {
     approvalId: id,
@@ -142,6 +151,8 @@ export function cardOf(
     toolCallId,
     toolName,
     summary,
+    label,
+    names,
     codePreview: editedInput === null ? codePreviewText(approval.codePreview) : null,
     flags,
     flagsTruncated,

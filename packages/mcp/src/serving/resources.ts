@@ -25,10 +25,10 @@ export function addApprovalResources(server: McpServer, reader: Reader): void {
         limit: maxListed,
       });
       return {
-        resources: found.map(({ id, toolName, summary }) => ({
+        resources: found.map(({ id, toolName, summary, terms }) => ({
           uri: resourceUri(id),
           name: id,
-          title: toolName,
+          title: terms.label ?? toolName,
           description: summary,
           mimeType,
         })),

@@ -6,6 +6,8 @@ const approval: ChatApproval = {
   approvalId: "apr_1",
   digest: "d",
   toolCallId: "call_1",
+  label: null,
+  names: {},
   toolName: "issue_refund",
   summary: "Refund 5 EUR",
   status: "pending",

@@ -89,11 +89,24 @@ export function addApprovalTools(server: McpServer, reader: Reader): void {
 /** What a model needs to choose an approval. Everything about each would fill its context. */
 function inShort(reader: Reader, approval: Approval) {
   const view = reader.context.view(approval, reader.principal);
-  const { id, toolName, summary, risk, reason, flags, checks, preview, counts, agentName, requesterId } =
-    view;
+  const {
+    id,
+    label,
+    toolName,
+    summary,
+    risk,
+    reason,
+    flags,
+    checks,
+    preview,
+    counts,
+    agentName,
+    requesterId,
+  } = view;
   const { approvers, yourDecisions, createdAt, expiresAt, overBudget } = view;
   return {
     id,
+    label,
     toolName,
     summary,
     risk,
