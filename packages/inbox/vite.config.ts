@@ -59,6 +59,8 @@ export default defineConfig({
     // Small files inlined as data: URLs would need a wider Content-Security-Policy.
     assetsInlineLimit: 0,
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
+    // All of these browsers know modulepreload.
+    modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
         // Few files for the first view: over HTTP/1.1 a browser opens six connections, and the first API requests

@@ -7,7 +7,7 @@ import {
 } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Approval, ApprovalPage, ApprovalStatus } from "../../api/approval.js";
-import { nothingReviewed } from "../../logic/review/unreviewed.js";
+import { nothingReviewed } from "../../logic/review/reviewed.js";
 import { type Inbox, useInbox } from "../inbox/inbox-context.js";
 import { keys } from "../inbox/query-keys.js";
 import { putInLists } from "./use-list.js";

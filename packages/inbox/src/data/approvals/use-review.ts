@@ -1,13 +1,8 @@
 import { type RefObject, useCallback, useMemo } from "react";
 import type { Approval } from "../../api/approval.js";
+import { nothingReviewed, type Reviewed } from "../../logic/review/reviewed.js";
 import { seeingTime } from "../../logic/review/seeing-time.js";
-import {
-  isReviewed,
-  nothingReviewed,
-  type Reviewed,
-  type Unreviewed,
-  unreviewedOf,
-} from "../../logic/review/unreviewed.js";
+import { isReviewed, type Unreviewed, unreviewedOf } from "../../logic/review/unreviewed.js";
 import { useInbox } from "../inbox/inbox-context.js";
 import { useValue } from "../inbox/value-store.js";
 import { useSeenClock } from "./use-seen-clock.js";

@@ -4,7 +4,7 @@ import type { Approval } from "../../api/approval.js";
 import { createServerClock, type ServerClock } from "../../api/server-clock.js";
 import type { CommandId } from "../../logic/keyboard/commands.js";
 import type { Queue } from "../../logic/lists/queue.js";
-import type { Reviewed } from "../../logic/review/unreviewed.js";
+import type { Reviewed } from "../../logic/review/reviewed.js";
 import { type BulkDraft, createBulkDraft } from "./bulk-draft.js";
 import type { InboxConfig } from "./inbox-config.js";
 import { createValueStore, type ValueStore } from "./value-store.js";

@@ -1,6 +1,7 @@
 import type { Approval } from "../../api/approval.js";
 import { words } from "../../words/words.js";
-import { isReviewed, type Reviewed, unreviewedOf, unreviewedText } from "../review/unreviewed.js";
+import type { Reviewed } from "../review/reviewed.js";
+import { isReviewed, unreviewedOf, unreviewedText } from "../review/unreviewed.js";
 import { hasNoPreview } from "./approve-action.js";
 
 /** Why an approval cannot be approved together with others. */

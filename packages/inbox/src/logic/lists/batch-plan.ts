@@ -1,7 +1,7 @@
 import type { Approval } from "../../api/approval.js";
 import { words } from "../../words/words.js";
 import { type BulkObstacle, bulkPlan } from "../decisions/bulk-rules.js";
-import type { Reviewed } from "../review/unreviewed.js";
+import type { Reviewed } from "../review/reviewed.js";
 import type { Batch } from "./batch.js";
 import { isFine, type RowEdit } from "./batch-edits.js";
 import { totalText } from "./batch-total.js";

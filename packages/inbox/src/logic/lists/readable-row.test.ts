@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { someApproval } from "../../testing/some-approval.js";
-import { nothingReviewed, unreviewedOf } from "../review/unreviewed.js";
+import { nothingReviewed } from "../review/reviewed.js";
+import { unreviewedOf } from "../review/unreviewed.js";
 import { isReadableRow } from "./readable-row.js";
 
 const lines = "a\n".repeat(9);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { someApproval } from "../../testing/some-approval.js";
 import { effectPlace, effectsPlace } from "./effect-places.js";
-import { elsewhere, nothingReviewed, unreviewedOf, unreviewedText } from "./unreviewed.js";
+import { nothingReviewed } from "./reviewed.js";
+import { elsewhere, unreviewedOf, unreviewedText } from "./unreviewed.js";
 
 const flag = (path: string) => ({ path, kind: "blanks" as const, characters: ["U+0020"], count: 400 });
 const long = "x".repeat(500);

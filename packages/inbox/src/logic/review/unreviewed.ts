@@ -6,20 +6,7 @@ import { isQuestion } from "../wording/sentence.js";
 import { effectPlace, effectsPlace, isEffectPlace } from "./effect-places.js";
 import { isFlagOf } from "./flag-text.js";
 import { foldableText, foldOf } from "./folded-text.js";
-
-/** What the reader has reviewed of an approval, by argument path. */
-export interface Reviewed {
-  /** The digest of the arguments that were reviewed. */
-  digest: string;
-  /** Folded values that were opened. */
-  unfolded: ReadonlySet<string>;
-  /** Places whose warnings are marked as checked. */
-  checked: ReadonlySet<string>;
-  /** Arguments whose end has been on the screen. */
-  reached: ReadonlySet<string>;
-  /** Whether all of it was on the screen for long enough to be read. */
-  seen: boolean;
-}
+import { nothingReviewed, type Reviewed } from "./reviewed.js";
 
 /** What the reader has not reviewed, by path. */
 export interface Unreviewed {
@@ -30,10 +17,6 @@ export interface Unreviewed {
 
 /** The place of warnings that belong to no argument, such as a warning about the name of the tool. */
 export const elsewhere = "elsewhere";
-
-export function nothingReviewed(digest: string): Reviewed {
-  return { digest, unfolded: new Set(), checked: new Set(), reached: new Set(), seen: false };
-}
 
 /** The flags about the call, by the place where they are shown. */
 export function flagsByPlace(
