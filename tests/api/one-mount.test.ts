@@ -62,3 +62,35 @@ it("serves Next's route of the same path, and any path", async () => {
   expect((await atRoot.request("/api/approvals")).status).toBe(200);
   expect(await (await atRoot.request("/")).text()).toContain('"apiBase":"/api","basePath":""');
 });
+
+it("only the pages that the options name may frame the inbox, and its files", async () => {
+  const policyOf = async (frameAncestors?: readonly string[]) => {
+    const { countersign } = world.harness;
+    const app = approvalsApp(countersign, {
+      authenticate: withoutTenant,
+      ...(frameAncestors && { frameAncestors }),
+    });
+    const response = await app.request("/approvals");
+    expect(await response.text()).not.toContain("frameAncestors");
+    const manifest = await app.request("/approvals/manifest.webmanifest");
+    const policy = response.headers.get("content-security-policy");
+    expect(manifest.headers.get("content-security-policy")).toBe(policy);
+    return policy?.split("; ").find((rule) => rule.startsWith("frame-ancestors"));
+  };
+  expect(await policyOf()).toBe("frame-ancestors 'none'");
+  expect(await policyOf([])).toBe("frame-ancestors 'none'");
+  expect(
+    await policyOf(["self", "https://desk.example.com", "http://localhost:3000", "https://*.example.com"]),
+  ).toBe("frame-ancestors 'self' https://desk.example.com http://localhost:3000 https://*.example.com");
+  const wrong = [
+    ..."* 'self' https: desk.example.com https://desk.example.com/ https://*".split(" "),
+    "https://a.example https://b.example",
+    "https://a.example; script-src *",
+    "",
+  ];
+  for (const each of wrong) {
+    await expect(policyOf([each]), each).rejects.toThrow(
+      `frameAncestors: must be "self" or origins such as "https://desk.example.com", not ${JSON.stringify(each)}`,
+    );
+  }
+});

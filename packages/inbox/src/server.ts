@@ -23,7 +23,7 @@ const encodings: Record<string, (compressed: Buffer) => Buffer> = {
   identity: (compressed) => brotliDecompressSync(compressed),
 };
 
-const securityHeaders = {
+const securityHeaders = (frameAncestors: readonly string[]) => ({
   "content-security-policy": [
     "default-src 'none'",
     "script-src 'self'",
@@ -32,19 +32,37 @@ const securityHeaders = {
     "img-src 'self' data:",
     "manifest-src 'self'",
     "worker-src 'self'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${frameAncestors.map(frameSource).join(" ") || "'none'"}`,
     "base-uri 'none'",
     "form-action 'self'",
   ].join("; "),
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
-};
+});
+
+/** One source of the directive `frame-ancestors`. Whoever may frame the page can lead clicks onto its buttons. */
+function frameSource(allowed: string): string {
+  if (allowed === "self") return "'self'";
+  if (/^https?:\/\/(\*\.)?[a-z\d-]+(\.[a-z\d-]+)*(:\d+)?$/i.test(allowed)) return allowed;
+  throw new TypeError(
+    `frameAncestors: must be "self" or origins such as "https://desk.example.com", not ${JSON.stringify(allowed)}`,
+  );
+}
+
+/** What the page of the inbox needs. */
+export interface InboxPageOptions extends InboxConfig {
+  /**
+   * The pages that may show the inbox in a frame: `"self"` for those of its own origin, and others by their origin, such as
+   * `https://desk.example.com` or `https://*.example.com`. @default none
+   */
+  frameAncestors?: readonly string[] | undefined;
+}
 
 /** What the API and the inbox need. */
 export interface ApprovalsAppOptions
   extends ApprovalsApiOptions,
-    Pick<InboxConfig, "signIn" | "holdMs" | "language"> {
+    Pick<InboxPageOptions, "signIn" | "holdMs" | "language" | "frameAncestors"> {
   /** Path of the inbox, with the API below it at `api`. @default "/approvals" */
   path?: `/${string}`;
 }
@@ -54,6 +72,7 @@ export interface ApprovalsAppOptions
  * For Next, pass it to `toNextHandlers` of `countersign/next`, in a route of the same path.
  *
  * @throws CountersignError `invalid_option` if `authenticate` is missing: there is no anonymous API.
+ * @throws TypeError if the path or one of the frame ancestors is not valid.
  *
  * @example
  * ```ts
@@ -69,19 +88,21 @@ export interface ApprovalsAppOptions
  */
 export function approvalsApp(
   countersign: Countersign,
-  { path = "/approvals", signIn, holdMs, language, ...api }: ApprovalsAppOptions,
+  { path = "/approvals", signIn, holdMs, language, frameAncestors, ...api }: ApprovalsAppOptions,
 ): Hono {
   if (!path.startsWith("/")) throw new TypeError(`path: must start with a slash, as in "/approvals"`);
   const basePath = path.replace(/\/+$/, "");
   const apiBase = `${basePath}/api`;
   return new Hono()
     .route(apiBase, approvalsApi(countersign, api))
-    .route(basePath || "/", inboxPage({ apiBase, basePath, signIn, holdMs, language }));
+    .route(basePath || "/", inboxPage({ apiBase, basePath, signIn, holdMs, language, frameAncestors }));
 }
 
 /**
  * The approvals inbox as a Hono app, to be mounted at `basePath`. The page contains no data. It calls the API at
  * `apiBase` with the session of the reader.
+ *
+ * @throws TypeError if one of the frame ancestors is not valid.
  *
  * @example
  * ```ts
@@ -94,7 +115,8 @@ export function approvalsApp(
  * );
  * ```
  */
-export function inboxPage(config: InboxConfig): Hono {
+export function inboxPage({ frameAncestors = [], ...config }: InboxPageOptions): Hono {
+  const headers = securityHeaders(frameAncestors);
   const basePath = config.basePath.replace(/\/+$/, "");
   let page: Promise<Page> | undefined;
   const read = () => {
@@ -117,33 +139,33 @@ export function inboxPage(config: InboxConfig): Hono {
     });
     const found = asset(name, encoding);
     if (!found) return context.notFound();
-    const headers = {
-      ...securityHeaders,
+    const ofAsset = {
+      ...headers,
       "content-type": contentType,
       "cache-control": "public, max-age=31536000, immutable",
       vary: "Accept-Encoding",
       etag: found.etag,
       ...(encoding !== "identity" && { "content-encoding": encoding }),
     };
-    if (context.req.header("if-none-match") === found.etag) return context.body(null, 304, headers);
-    return context.body(found.bytes, 200, headers);
+    if (context.req.header("if-none-match") === found.etag) return context.body(null, 304, ofAsset);
+    return context.body(found.bytes, 200, ofAsset);
   });
   app.get("/manifest.webmanifest", async (context) =>
     context.body((await read()).manifest, 200, {
-      ...securityHeaders,
+      ...headers,
       ...{ "content-type": "application/manifest+json", "cache-control": "no-cache" },
     }),
   );
   app.get("/service-worker.js", async (context) =>
     context.body((await read()).serviceWorker, 200, {
-      ...securityHeaders,
+      ...headers,
       ...{ "content-type": "text/javascript; charset=utf-8", "cache-control": "no-cache" },
     }),
   );
   // The page handles every other address.
   app.get("*", async (context) => {
     if (context.req.path.startsWith(`${basePath}/assets/`)) return context.notFound();
-    return context.html((await read()).html, 200, { ...securityHeaders, "cache-control": "no-store" });
+    return context.html((await read()).html, 200, { ...headers, "cache-control": "no-store" });
   });
   return app;
 }
