@@ -7,6 +7,28 @@ import { build, defineConfig, type Plugin } from "vite";
 
 const outDir = fileURLToPath(new URL("dist/page", import.meta.url));
 
+const cssTarget = ["chrome123", "firefox128", "safari17.5"];
+
+/** Builds the styles of the components as one file, for applications. */
+const styleSheet: Plugin = {
+  name: "style-sheet",
+  async writeBundle() {
+    await build({
+      configFile: false,
+      logLevel: "warn",
+      build: {
+        outDir: fileURLToPath(new URL("dist", import.meta.url)),
+        emptyOutDir: false,
+        cssTarget,
+        rolldownOptions: {
+          input: fileURLToPath(new URL("src/styles/index.css", import.meta.url)),
+          output: { assetFileNames: "style.css" },
+        },
+      },
+    });
+  },
+};
+
 /** Builds the service worker as one file, because browsers do not load modules in all of theirs. */
 const serviceWorker: Plugin = {
   name: "service-worker",
@@ -45,7 +67,7 @@ export const pageFiles: Record<string, string> = ${JSON.stringify(Object.fromEnt
 export default defineConfig({
   root: fileURLToPath(new URL("src/page", import.meta.url)),
   base: "./",
-  plugins: [react(), serviceWorker, embedded],
+  plugins: [react(), serviceWorker, styleSheet, embedded],
   // The page takes the modules of the policy package from their sources, and leaves out each that it does not need. The package
   // has one chunk of all that runs in browsers.
   resolve: {
@@ -58,7 +80,7 @@ export default defineConfig({
     emptyOutDir: true,
     // Small files inlined as data: URLs would need a wider Content-Security-Policy.
     assetsInlineLimit: 0,
-    cssTarget: ["chrome123", "firefox120", "safari17.5"],
+    cssTarget,
     // All of these browsers know modulepreload.
     modulePreload: { polyfill: false },
     rolldownOptions: {

@@ -2,6 +2,7 @@
 
 export type { Approval } from "./api/approval.js";
 export { type ThreadApprovals, useApprovals } from "./data/approvals/use-approvals.js";
+export type { InboxHost, InboxKeys, InboxTheme } from "./data/inbox/host.js";
 export type { InboxConfig, InboxSignIn } from "./data/inbox/inbox-config.js";
 export type { InboxClientOptions } from "./data/inbox/inbox-context.js";
 export { setInboxLanguage } from "./data/inbox/set-inbox-language.js";
@@ -9,7 +10,9 @@ export {
   ApprovalCard,
   type ApprovalCardProps,
   ApprovalDetail,
+  type ApprovalDetailProps,
   ApprovalsInbox,
+  type ApprovalsInboxProps,
   CountersignInboxProvider,
   type CountersignInboxProviderProps,
 } from "./inbox.js";

@@ -58,7 +58,7 @@ export async function openRefunds(
 /** A site for all tests of a file, each of which asks for its own refunds. */
 export async function openRefundDesk(
   terms: RefundTerms = {},
-  options: Pick<SiteOptions, "holdMs" | "onRequest" | "stopRoles"> = {},
+  options: Pick<SiteOptions, "holdMs" | "onRequest" | "stopRoles" | "host"> = {},
 ) {
   const reply = (conversation: Conversation) => ({ text, ...callsFromMessage(conversation) });
   const site = await openSite({ policy: refundPolicy(terms), reply, ...options });

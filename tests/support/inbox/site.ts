@@ -28,6 +28,8 @@ export interface SiteOptions extends Partial<HarnessOptions> {
   rateLimit?: boolean;
   /** How long a decision in the inbox may be taken back, in milliseconds. @default 0 */
   holdMs?: number;
+  /** Pages of the application around the inbox. @default none */
+  host?: Hono;
 }
 
 /** Serves an installation and its inbox under `/inbox` over HTTP, on a fresh database unless one is given. */
@@ -37,6 +39,7 @@ export async function openSite({
   stopRoles = [],
   holdMs = 0,
   rateLimit = true,
+  host = new Hono(),
   ...options
 }: SiteOptions = {}) {
   const own = options.database ? undefined : await freshPostgres();
@@ -71,7 +74,8 @@ export async function openSite({
     .route(
       "/inbox",
       inboxPage({ apiBase: "/api", basePath: "/inbox", signIn: { session: "/api/session", people }, holdMs }),
-    );
+    )
+    .route("/", host);
   const server = createAdaptorServer({ fetch: app.fetch });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

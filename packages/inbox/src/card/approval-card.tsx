@@ -1,21 +1,22 @@
-import { type RefObject, useId, useMemo, useRef, useState } from "react";
+import { useId, useMemo, useRef, useState } from "react";
 import type { Approval } from "../api/approval.js";
 import { Banner } from "../components/banner.js";
 import { CountdownRing } from "../components/countdown-ring.js";
 import { FilledText } from "../components/filled-text.js";
+import { Heading } from "../components/heading.js";
 import { RiskBadge } from "../components/risk-badge.js";
 import { Sentence } from "../components/sentence.js";
 import { ToolName } from "../components/tool-name.js";
 import { UndoneBadge } from "../components/undone-badge.js";
 import { useReview } from "../data/approvals/use-review.js";
 import { useViewing } from "../data/approvals/use-viewing.js";
-import { CardScope } from "../data/inbox/card-scope.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import AnswerPanel from "../decide/answer-panel.js";
 import { DecisionBar } from "../decide/decision-bar.js";
 import { useDecision } from "../decide/use-decision.js";
 import { useEditing } from "../decide/use-editing.js";
 import { focusUnreviewed } from "../detail/arguments/focus-unreviewed.js";
+import { Aside } from "../detail/aside.js";
 import { DecidingFacts } from "../detail/deciding-facts.js";
 import { Facts } from "../detail/facts.js";
 import { Outcome } from "../detail/outcome.js";
@@ -28,22 +29,8 @@ import { askerOf, isQuestion } from "../logic/wording/sentence.js";
 import { words } from "../words/words.js";
 
 /** One approval with its arguments and its decision bar, for a page with several. */
-export function Card({ approval, headingLevel }: { approval: Approval; headingLevel: 2 | 3 | 4 }) {
+export function Card({ approval }: { approval: Approval }) {
   const card = useRef<HTMLElement>(null);
-  return (
-    <CardScope value={card}>
-      <CardContent approval={approval} headingLevel={headingLevel} card={card} />
-    </CardScope>
-  );
-}
-
-interface CardContentProps {
-  approval: Approval;
-  headingLevel: 2 | 3 | 4;
-  card: RefObject<HTMLElement | null>;
-}
-
-function CardContent({ approval, headingLevel, card }: CardContentProps) {
   const partlyHidden = approval.redacted.length > 0 || approval.redactedPatterns.length > 0;
   const edited = useEditing(approval);
   const editing = partlyHidden ? { ...edited, possible: false, on: false } : edited;
@@ -61,7 +48,6 @@ function CardContent({ approval, headingLevel, card }: CardContentProps) {
   const question = isQuestion(approval);
   const texts = words.decide.card;
   const answering = deciding.can.answer && (approval.verdict === "manual" || deciding.panel === "answer");
-  const Heading = `h${headingLevel}` as const;
   const showUnreviewed = () => {
     setRaw(false);
     deciding.setPanel("none");
@@ -131,6 +117,7 @@ function CardContent({ approval, headingLevel, card }: CardContentProps) {
             {texts.hiddenNote}
           </Banner>
         )}
+        <Aside approval={approval} />
         <Outcome approval={approval} />
       </div>
       <DecisionBar

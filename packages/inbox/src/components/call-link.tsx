@@ -1,7 +1,7 @@
 import { type ReactNode, useContext } from "react";
 import { Link } from "wouter";
 import type { ApprovalStatus } from "../api/approval.js";
-import { CardScope } from "../data/inbox/card-scope.js";
+import { PlaceContext } from "../data/inbox/host.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 
 interface CallLinkProps {
@@ -11,12 +11,12 @@ interface CallLinkProps {
   children: ReactNode;
 }
 
-/** A link to another call, drawn as a button. In a card it leads to the inbox's own page. */
+/** A link to another call, drawn as a button. Outside of the inbox it leads to the inbox's own page. */
 export function CallLink({ id, status, children }: CallLinkProps) {
   const { basePath } = useInbox().config;
-  const inCard = useContext(CardScope) !== null;
+  const inInbox = useContext(PlaceContext).of === "inbox";
   const isOpen = status === "pending" || status === "proposed";
   const path = `/${isOpen ? "approvals" : "history"}/${id}`;
   const look = { className: "cs-button", "data-tone": "quiet", children };
-  return inCard ? <a {...look} href={basePath + path} /> : <Link {...look} href={path} />;
+  return inInbox ? <Link {...look} href={path} /> : <a {...look} href={basePath + path} />;
 }

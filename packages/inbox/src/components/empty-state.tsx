@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { Heading } from "./heading.js";
 
 interface EmptyStateProps {
   title: string;
@@ -11,7 +12,7 @@ interface EmptyStateProps {
 export function EmptyState({ title, alone = false, children }: EmptyStateProps) {
   return (
     <div className="cs-empty">
-      {alone ? <h1>{title}</h1> : <h2>{title}</h2>}
+      <Heading step={alone ? 0 : 1}>{title}</Heading>
       {children}
     </div>
   );

@@ -1,8 +1,9 @@
 import { Menu } from "@base-ui/react/menu";
 import type { ReactNode, RefObject } from "react";
+import { usePortal } from "../data/inbox/host.js";
 import { Covers } from "./covers.js";
 
-/** The main landmark, which contains all menus and tooltips. Looked up when one opens. */
+/** The main landmark, which contains menus and tooltips unless the host says otherwise. Looked up when one opens. */
 export const main = {
   get current(): HTMLElement | null {
     return document.querySelector("main");
@@ -19,7 +20,7 @@ interface MenuPopupProps {
 /** A menu's popup. */
 export function MenuPopup({ children, align = "end", of }: MenuPopupProps) {
   return (
-    <Menu.Portal container={main}>
+    <Menu.Portal {...usePortal(main)}>
       <Menu.Positioner className="cs-positioner" sideOffset={4} align={align} {...(of && { anchor: of })}>
         <Menu.Popup className="cs-menu" {...(of && { finalFocus: of })}>
           <Covers />

@@ -7,7 +7,7 @@ import { ResultSentence } from "../components/sentence.js";
 import { useWaitsFor } from "../data/approvals/use-waits-for.js";
 import { useNow } from "../data/browser/use-now.js";
 import { useOnline } from "../data/browser/use-online.js";
-import { CardScope } from "../data/inbox/card-scope.js";
+import { PlaceContext } from "../data/inbox/host.js";
 import { useMe } from "../data/people/use-me.js";
 import { changesBetween } from "../logic/arguments/argument-changes.js";
 import { heldNote, heldTitle } from "../logic/wording/held-text.js";
@@ -32,14 +32,14 @@ export function DecisionStatus({ approval, voted, undoing, onUndo }: DecisionSta
   const me = useMe().data?.principal.id;
   const online = useOnline();
   const now = useNow();
-  const inCard = useContext(CardScope) !== null;
+  const inInbox = useContext(PlaceContext).of === "inbox";
   const openedWith = useRef(approval.status);
   const waitsFor = useWaitsFor(approval);
   const texts = words.decide.status;
   const { status, decision, mayDecide } = approval;
   if (status === "pending") {
     // Above the lists, the page says so itself.
-    if (!online && inCard) {
+    if (!online && !inInbox) {
       return (
         <Banner tone="warning" icon="offline" title={texts.offline} urgent>
           {texts.offlineNote}
@@ -122,7 +122,7 @@ export function DecisionStatus({ approval, voted, undoing, onUndo }: DecisionSta
               {words.decide.undo.title}
             </Button>
           )}
-          {!inCard && <NextButton afterId={approval.id} />}
+          {inInbox && <NextButton afterId={approval.id} />}
         </>
       }
     >

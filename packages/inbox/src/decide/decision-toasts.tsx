@@ -8,6 +8,7 @@ import { Sentence } from "../components/sentence.js";
 import { useTakeBack } from "../data/approvals/use-take-back.js";
 import { useKeyHint } from "../data/browser/use-key-hint.js";
 import { useNow } from "../data/browser/use-now.js";
+import { usePortal } from "../data/inbox/host.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { useValue } from "../data/inbox/value-store.js";
 import { useCommands } from "../keyboard/use-commands.js";
@@ -73,7 +74,7 @@ function Toasts() {
   const latest = decided.findLast(canTakeBack);
   useCommands({ takeBack: latest && (() => takeBack(latest)) });
   return (
-    <Toast.Portal>
+    <Toast.Portal {...usePortal()}>
       <Toast.Viewport className="cs-toasts" aria-label={words.decide.toasts.title}>
         {toasts.map((toast) => {
           const { approval } = toast.data ?? {};

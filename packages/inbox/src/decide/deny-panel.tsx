@@ -1,5 +1,6 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useContext, useEffect, useRef, useState } from "react";
 import { Button } from "../components/button.js";
+import { PlaceContext } from "../data/inbox/host.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { takeFocus } from "../keyboard/take-focus.js";
 import { LazyOverlay } from "../lazy/lazy-overlay.js";
@@ -19,6 +20,7 @@ const ReasonsDialog = lazyPart(() => import("./reasons-dialog.js"));
 export function DenyPanel({ deciding }: { deciding: Deciding }) {
   const { draft, changeDraft } = deciding;
   const { singleKeys } = useInbox();
+  const { keys } = useContext(PlaceContext);
   const reasons = useReasons();
   const field = useRef<HTMLInputElement>(null);
   const deny = useRef<HTMLButtonElement>(null);
@@ -31,6 +33,7 @@ export function DenyPanel({ deciding }: { deciding: Deciding }) {
     field.current?.scrollIntoView({ block: "nearest" });
   }, []);
   const onKeyDown = (event: KeyboardEvent) => {
+    if (keys === "none") return;
     const { key, target, ctrlKey, metaKey, altKey, repeat } = event;
     if (key.length > 1 || ctrlKey || metaKey || altKey || target === field.current) return;
     const begun = target === deny.current ? numbers.current : "";

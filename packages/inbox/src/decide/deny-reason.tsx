@@ -1,5 +1,6 @@
-import { type ReactNode, type RefObject, useId } from "react";
+import { type ReactNode, type RefObject, useContext, useId } from "react";
 import { Chips } from "../components/chips.js";
+import { PlaceContext } from "../data/inbox/host.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { useValue } from "../data/inbox/value-store.js";
 import { usePreferences } from "../data/people/use-preferences.js";
@@ -39,7 +40,8 @@ export function DenyReason({
   children,
 }: DenyReasonProps) {
   const id = useId();
-  const hasKeys = useValue(useInbox().singleKeys);
+  const { keys } = useContext(PlaceContext);
+  const hasKeys = useValue(useInbox().singleKeys) && keys !== "none";
   return (
     <>
       <div className="cs-reasons">

@@ -1,6 +1,7 @@
 import { useMemo, useRef, useState } from "react";
 import type { Approval } from "../api/approval.js";
 import { CountdownRing } from "../components/countdown-ring.js";
+import { Heading } from "../components/heading.js";
 import { RiskBadge } from "../components/risk-badge.js";
 import { Sentence } from "../components/sentence.js";
 import { UndoneBadge } from "../components/undone-badge.js";
@@ -23,6 +24,7 @@ import { defaultHoldMs } from "../logic/decisions/hold.js";
 import { isQuestion, sentenceOf } from "../logic/wording/sentence.js";
 import { words } from "../words/words.js";
 import { focusUnreviewed } from "./arguments/focus-unreviewed.js";
+import { Aside } from "./aside.js";
 import { AuditTrail } from "./audit/audit-trail.js";
 import { CallHistory } from "./call-history.js";
 import { ConversationExcerpt } from "./conversation-excerpt.js";
@@ -42,7 +44,7 @@ const Interrupted = lazyPart(() => import("./interrupted.js"));
 const AnswerPanel = lazyPart(() => import("../decide/answer-panel.js"));
 
 /** One approval: the facts, the model's text in its own zone, and the decision bar. */
-export function ApprovalDetail({ approval }: { approval: Approval }) {
+export function ApprovalDetail({ approval, autoFocus }: { approval: Approval; autoFocus: boolean }) {
   const article = useRef<HTMLElement>(null);
   const editing = useEditing(approval);
   const { holdMs = defaultHoldMs } = useInbox().config;
@@ -56,7 +58,7 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
   const print = usePrintWithTrail(approval.id);
   useCommands({ print: () => void print() });
   const answering = deciding.can.answer && (approval.verdict === "manual" || deciding.panel === "answer");
-  const heading = useFocusedHeading();
+  const heading = useFocusedHeading(autoFocus);
   useTitle(sentenceOf(approval));
   useViewing(approval);
   const { status, expiresAt, announcedAt, createdAt } = approval;
@@ -81,9 +83,9 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
           {question ? (
             <QuestionHeading approval={approval} heading={heading} />
           ) : (
-            <h1 ref={heading} tabIndex={-1}>
+            <Heading ref={heading} className="cs-title" tabIndex={-1}>
               <Sentence approval={approval} />
-            </h1>
+            </Heading>
           )}
           <DecidingFacts approval={approval} />
           <div className="cs-detail-facts">
@@ -107,16 +109,18 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
         )}
         {answering && (
           <section className="cs-answer-zone" aria-labelledby="answer">
-            <h2 id="answer">{question ? titles.answer : titles.result}</h2>
+            <Heading step={1} id="answer">
+              {question ? titles.answer : titles.result}
+            </Heading>
             <LazyBoundary fallback={<p className="cs-hint">{words.common.loading}</p>}>
               <AnswerPanel approval={approval} deciding={deciding} />
             </LazyBoundary>
           </section>
         )}
         <section className="cs-facts" aria-labelledby="facts">
-          <h2 id="facts" className={question ? undefined : "cs-visually-hidden"}>
+          <Heading step={1} id="facts" className={question ? undefined : "cs-visually-hidden"}>
             {question ? titles.question : pending ? titles.pending : titles.closed}
-          </h2>
+          </Heading>
           <Facts
             approval={approval}
             editing={editing}
@@ -132,6 +136,7 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
           <CallHistory approval={approval} />
           <Actions approval={approval} />
         </section>
+        <Aside approval={approval} />
         <Outcome approval={approval} />
         <ConversationExcerpt approval={approval} />
         <Messages approvalId={approval.id} />

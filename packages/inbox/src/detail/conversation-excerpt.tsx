@@ -1,4 +1,5 @@
 import type { Approval, ContextMessage } from "../api/approval.js";
+import { Heading } from "../components/heading.js";
 import { Icon } from "../components/icon.js";
 import { SafeText } from "../components/safe-text.js";
 import { words } from "../words/words.js";
@@ -26,7 +27,9 @@ export function ConversationExcerpt({ approval: { context } }: { approval: Appro
   }
   return (
     <section className="cs-agent-text" aria-labelledby="agent-words">
-      <h2 id="agent-words">{texts.title}</h2>
+      <Heading step={1} id="agent-words">
+        {texts.title}
+      </Heading>
       <p className="cs-agent-warning">
         <Icon name="info" />
         {texts.notVerified}

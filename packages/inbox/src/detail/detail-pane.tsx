@@ -10,21 +10,25 @@ import { ApprovalDetail } from "./approval-detail.js";
 
 export interface DetailPaneProps {
   id: string;
-  /** The address of the list, for narrow screens. */
-  backHref: string;
+  /** The address of the list, for narrow screens. @default there is none */
+  backHref?: string;
+  /** Whether the heading takes the focus. @default true */
+  autoFocus?: boolean;
 }
 
 /** Loads and shows one approval. */
-export default function DetailPane({ id, backHref }: DetailPaneProps) {
+export default function DetailPane({ id, backHref, autoFocus = true }: DetailPaneProps) {
   const { data, error, refetch } = useApproval(id);
   return (
     <section className="cs-detail-pane" aria-label={words.detail.label}>
-      <Link className="cs-back" href={backHref}>
-        <Icon name="back" />
-        {words.detail.back}
-      </Link>
+      {backHref !== undefined && (
+        <Link className="cs-back" href={backHref}>
+          <Icon name="back" />
+          {words.detail.back}
+        </Link>
+      )}
       {data ? (
-        <ApprovalDetail key={id} approval={data} />
+        <ApprovalDetail key={id} approval={data} autoFocus={autoFocus} />
       ) : (
         <Missing error={error} onRetry={() => void refetch()} />
       )}

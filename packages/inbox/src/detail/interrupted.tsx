@@ -2,6 +2,7 @@ import { inQuotes } from "@countersign/policy/display";
 import type { Approval, ResolutionOutcome } from "../api/approval.js";
 import { Button } from "../components/button.js";
 import { ErrorNotice } from "../components/error-notice.js";
+import { Heading } from "../components/heading.js";
 import { useDraft } from "../data/approvals/use-draft.js";
 import { usePeopleAction } from "../data/approvals/use-people-action.js";
 import { useMe } from "../data/people/use-me.js";
@@ -21,7 +22,9 @@ export default function Interrupted({ approval }: { approval: Approval }) {
   if (resolution) {
     return (
       <section className="cs-interrupted" data-resolved aria-labelledby="interrupted">
-        <h2 id="interrupted">{texts.resolved[resolution.outcome]}</h2>
+        <Heading step={1} id="interrupted">
+          {texts.resolved[resolution.outcome]}
+        </Heading>
         <p>
           {resolution.resolvedBy}, {exactTime(resolution.resolvedAt)}
           {resolution.note && `: ${inQuotes(resolution.note, words.display)}`}
@@ -31,7 +34,9 @@ export default function Interrupted({ approval }: { approval: Approval }) {
   }
   return (
     <section className="cs-interrupted" aria-labelledby="interrupted">
-      <h2 id="interrupted">{texts.title}</h2>
+      <Heading step={1} id="interrupted">
+        {texts.title}
+      </Heading>
       <p>{texts.happened(startedAt === null ? undefined : exactTime(startedAt))}</p>
       <p>{texts.advice}</p>
       {isApprover(approval, me) && (

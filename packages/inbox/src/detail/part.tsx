@@ -1,5 +1,6 @@
 import { type ReactNode, useContext, useId } from "react";
-import { CardScope } from "../data/inbox/card-scope.js";
+import { Heading } from "../components/heading.js";
+import { PlaceContext } from "../data/inbox/host.js";
 
 interface PartProps {
   className: string;
@@ -9,12 +10,13 @@ interface PartProps {
 
 /** A part of an approval with a title. In a card it is no landmark, as a page may have many cards. */
 export function Part({ className, title, children }: PartProps) {
-  const inCard = useContext(CardScope) !== null;
+  const inCard = useContext(PlaceContext).of === "card";
   const id = useId();
-  const Title = inCard ? "h4" : "h2";
   return (
     <section className={className} {...(!inCard && { "aria-labelledby": id })}>
-      <Title id={id}>{title}</Title>
+      <Heading step={1} id={id}>
+        {title}
+      </Heading>
       {children}
     </section>
   );

@@ -1,6 +1,7 @@
 import { inQuotes, visibleLine } from "@countersign/policy/display";
 import type { RefObject } from "react";
 import type { Approval } from "../api/approval.js";
+import { Heading } from "../components/heading.js";
 import { Icon } from "../components/icon.js";
 import { SafeText } from "../components/safe-text.js";
 import { questionOf } from "../logic/questions/answer-form.js";
@@ -25,17 +26,17 @@ export function QuestionHeading({
   const { shown, cut } = visibleLine(question?.message ?? "", maxInHeading, words.display);
   if (!question || shown === "") {
     return (
-      <h1 ref={heading} tabIndex={-1}>
+      <Heading ref={heading} className="cs-title" tabIndex={-1}>
         {words.detail.asksQuestion(askerOf(approval))}
-      </h1>
+      </Heading>
     );
   }
   return (
     <div className="cs-agent-text cs-question">
-      <h1 ref={heading} tabIndex={-1}>
+      <Heading ref={heading} className="cs-title" tabIndex={-1}>
         <span className="cs-asker">{words.detail.question.asks(askerOf(approval))}</span>{" "}
         <SafeText text={inQuotes(shown, words.display)} />
-      </h1>
+      </Heading>
       <QuestionWarning approval={approval} />
       {cut && <Folded text={question.message} />}
       {question.address && <AddressToOpen approval={approval} address={question.address} />}

@@ -9,12 +9,15 @@ const popups = ".cs-menu, .cs-popover";
 /**
  * Focuses the heading of a call that has opened, so that keys and screen readers continue there. A call may take long to load: if
  * the focus is in a dialog by then, it stays there.
+ *
+ * @param autoFocus Whether it does.
  */
-export function useFocusedHeading(): RefObject<HTMLHeadingElement | null> {
+export function useFocusedHeading(autoFocus: boolean): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
+    if (!autoFocus) return;
     const { activeElement: at, body } = document;
     if (at === null || at === body || (at.closest(pages) && !at.closest(popups))) takeFocus(heading.current);
-  }, []);
+  }, [autoFocus]);
   return heading;
 }

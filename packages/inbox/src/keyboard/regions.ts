@@ -2,7 +2,7 @@
 const regions = [
   { part: ".cs-header", targets: ["a, button"] },
   { part: ".cs-list-pane", targets: ['[data-row][tabindex="0"], input'] },
-  { part: ".cs-detail-body", targets: ["h1"] },
+  { part: ".cs-detail-body", targets: [".cs-title"] },
   { part: ".cs-decision-bar", targets: ['[data-tone="primary"]', "button, a, input, textarea"] },
 ] as const;
 
@@ -21,7 +21,7 @@ export function focusNextRegion(): void {
 
 /** Moves the focus to the heading of the open call. */
 export function focusCall(): void {
-  document.querySelector<HTMLElement>(".cs-detail h1")?.focus();
+  document.querySelector<HTMLElement>(".cs-detail .cs-title")?.focus();
 }
 
 /** The id of the button with the reader's name. */

@@ -1,5 +1,5 @@
 import { type RefObject, useContext, useEffect, useRef } from "react";
-import { CardScope } from "../data/inbox/card-scope.js";
+import { PlaceContext } from "../data/inbox/host.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { type CommandId, commandIds, entryOf, type Group, groups } from "../logic/keyboard/commands.js";
 import { isCovered, isInPopup, typing } from "./take-focus.js";
@@ -62,30 +62,32 @@ function onKeyDown(event: KeyboardEvent): void {
 }
 
 /**
- * Runs commands by key anywhere on the page, or in a card, except while the reader types, or a dialog or menu is open above it, of
- * the inbox or of a host's page. While they are possible, the command palette of the inbox offers them and runs the same handlers.
- * Cards have no palette.
+ * Runs commands by key where the host lets keys act, except while the reader types, or a dialog or menu is open above it, of the
+ * inbox or of a host's page. While they are possible, the command palette of the inbox offers them and runs the same handlers.
+ * Single calls have no palette.
  */
 export function useCommands(handlers: Handlers): void {
   const latest = useRef(handlers);
   useOffered(handlers, latest);
   const { singleKeys, covers } = useInbox();
-  const card = useContext(CardScope);
+  const { element, keys } = useContext(PlaceContext);
   useEffect(() => {
     latest.current = handlers;
   });
   useEffect(() => {
     const match = (event: KeyboardEvent): Match | undefined => {
       const { mod, key, target } = pressed(event);
-      if (card && !card.current?.contains(target)) return undefined;
+      const own = element.current;
+      if (keys === "none" || (keys === "focused" && !own?.contains(target))) return undefined;
       if (!mod && !mayAct(key, target, singleKeys.get())) return undefined;
-      if (!mod && key.length === 1 && (card?.current ?? document).querySelector(editor)) return undefined;
+      if (!mod && key.length === 1 && own?.querySelector(editor)) return undefined;
       const id = commandOf(latest.current, mod ? `mod+${key}` : key);
       const act = id && latest.current[id];
       if (!act) return undefined;
       const run = () => {
-        // A focused card may be scrolled out of view. A key must not decide a call that the person does not see.
-        if (card?.current && !onScreen(card.current)) card.current.scrollIntoView({ block: "nearest" });
+        // It may be scrolled out of view. A key must not decide a call that the person does not see.
+        const box = own?.firstElementChild;
+        if (box && !onScreen(box)) box.scrollIntoView({ block: "nearest" });
         else act();
       };
       return { group: entryOf(id).group, run };
@@ -95,8 +97,7 @@ export function useCommands(handlers: Handlers): void {
       isCovered(event) {
         const { mod, key, target } = pressed(event);
         if (mod && key === "k" && target?.closest(dialog)) return false;
-        const own = card?.current ?? null;
-        return covers.get() > 0 || isCovered(own) || isInPopup(target, own);
+        return covers.get() > 0 || isCovered(element.current) || isInPopup(target, element.current);
       },
     };
     if (listeners.length === 0) {
@@ -110,22 +111,22 @@ export function useCommands(handlers: Handlers): void {
       window.removeEventListener("keydown", onKeyDownFirst, { capture: true });
       window.removeEventListener("keydown", onKeyDown);
     };
-  }, [singleKeys, covers, card]);
+  }, [singleKeys, covers, element, keys]);
 }
 
 /** Lists what is possible for the palette. */
 function useOffered(handlers: Handlers, latest: RefObject<Handlers>): void {
   const { offered } = useInbox();
-  const inCard = useContext(CardScope) !== null;
+  const { of } = useContext(PlaceContext);
   const possible = commandIds.filter((id) => handlers[id]).join(" ");
   useEffect(() => {
-    if (inCard || possible === "") return undefined;
+    if (of !== "inbox" || possible === "") return undefined;
     const added = commandIds
       .filter((id) => possible.split(" ").includes(id))
       .map((id) => ({ id, run: () => latest.current[id]?.() }));
     offered.set((all) => [...all, ...added]);
     return () => offered.set((all) => all.filter((each) => !added.includes(each)));
-  }, [offered, inCard, possible, latest]);
+  }, [offered, of, possible, latest]);
 }
 
 function commandOf(handlers: Handlers, key: string): CommandId | undefined {

@@ -2,12 +2,15 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { readPageConfig } from "../data/inbox/inbox-config.js";
 import { setInboxLanguage, spoken } from "../data/inbox/set-inbox-language.js";
-import { applyPreferences, languageOf, rememberedPreferences } from "../data/people/use-preferences.js";
+import { chosenTheme, languageOf, rememberedPreferences } from "../data/people/use-preferences.js";
 import { preloadDetailPane } from "../detail/lazy-detail-pane.js";
 import { ApprovalsInbox, CountersignInboxProvider } from "../inbox.js";
 import { words } from "../words/words.js";
 
-applyPreferences(rememberedPreferences());
+chosenTheme.subscribe(() => {
+  document.documentElement.dataset.theme = chosenTheme.get();
+});
+chosenTheme.set(rememberedPreferences().theme);
 
 const config = readPageConfig(document);
 spoken.subscribe(() => {

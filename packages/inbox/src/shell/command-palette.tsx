@@ -1,13 +1,14 @@
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { Dialog } from "@base-ui/react/dialog";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useContext, useMemo } from "react";
 import { flushSync } from "react-dom";
 import { useLocation } from "wouter";
 import type { Approval } from "../api/approval.js";
 import { Kbd } from "../components/kbd.js";
 import { ModalPopup } from "../components/modal-popup.js";
 import { useIsMac } from "../data/browser/use-key-hint.js";
+import { HostContext } from "../data/inbox/host.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { keys as queryKeys } from "../data/inbox/query-keys.js";
 import { useValue } from "../data/inbox/value-store.js";
@@ -39,6 +40,8 @@ interface CommandPaletteProps {
 /** The most approvals that the palette lists. */
 const maxApprovals = 200;
 
+const themes = ["light", "dark", "system"] as const;
+
 /** Commands that may approve at once. */
 const approving: readonly CommandId[] = ["approve", "approveChanges"];
 
@@ -48,6 +51,7 @@ const approving: readonly CommandId[] = ["approve", "approveChanges"];
  */
 export default function CommandPalette({ items, openId, onClose }: CommandPaletteProps) {
   const { config, offered } = useInbox();
+  const { theme } = useContext(HostContext);
   const possible = useValue(offered);
   const isMac = useIsMac();
   const [, navigate] = useLocation();
@@ -85,9 +89,9 @@ export default function CommandPalette({ items, openId, onClose }: CommandPalett
       go("history", pages.history, "/history"),
       go("grants", pages.grants, "/grants"),
       go("insight", pages.insight, "/insight"),
-      set("light", texts.light, () => change({ theme: "light" })),
-      set("dark", texts.dark, () => change({ theme: "dark" })),
-      set("system", texts.system, () => change({ theme: "system" })),
+      ...(theme === undefined
+        ? themes.map((each) => set(each, texts[each], () => change({ theme: each })))
+        : []),
       ...(config.signIn && "session" in config.signIn
         ? [set("out", texts.signOut, () => void signOut())]
         : []),
@@ -97,7 +101,7 @@ export default function CommandPalette({ items, openId, onClose }: CommandPalett
       })),
       ...commands.filter(approves),
     ];
-  }, [texts, possible, isMac, items, openId, client, navigate, change, config.signIn, signOut]);
+  }, [texts, possible, isMac, items, openId, client, navigate, change, theme, config.signIn, signOut]);
   const run = (item: Item) => {
     // First the dialog gives the focus back, in a microtask. Then the command may move it.
     flushSync(onClose);

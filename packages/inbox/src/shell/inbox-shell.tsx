@@ -8,7 +8,7 @@ import { useLiveUpdates } from "../data/approvals/use-live-updates.js";
 import { useReturns } from "../data/approvals/use-returns.js";
 import { useMayStop } from "../data/approvals/use-stops.js";
 import { useOnline } from "../data/browser/use-online.js";
-import { usePageTitle } from "../data/browser/use-title.js";
+import { type OnTitle, usePageTitle } from "../data/browser/use-title.js";
 import { whenIdle } from "../data/browser/when-idle.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { spoken } from "../data/inbox/set-inbox-language.js";
@@ -40,7 +40,7 @@ const PushNotifications = backgroundPart(() => import("./push-notifications.js")
 const HelpDialog = lazyPart(() => import("./help-dialog.js"));
 
 /** The inbox of a signed-in reader. */
-export function InboxShell() {
+export function InboxShell({ onTitle }: { onTitle: OnTitle | undefined }) {
   const { config, link, covers } = useInbox();
   const [, pendingRoute] = useRoute("/approvals/:id");
   const [, historyRoute] = useRoute("/history/:id?");
@@ -65,7 +65,7 @@ export function InboxShell() {
     ),
   );
   useReturns();
-  usePageTitle(counts?.for_you ?? 0);
+  usePageTitle(counts?.for_you ?? 0, onTitle);
   useEffect(() => {
     if (forYou.isPending) return undefined;
     return whenIdle(() => {

@@ -1,7 +1,8 @@
 import { Menu } from "@base-ui/react/menu";
-import type { RefObject } from "react";
+import { type RefObject, useContext } from "react";
 import { Icon } from "../components/icon.js";
 import { MenuPopup } from "../components/menu-popup.js";
+import { HostContext, type InboxTheme } from "../data/inbox/host.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { spoken } from "../data/inbox/set-inbox-language.js";
 import { useMe } from "../data/people/use-me.js";
@@ -12,7 +13,7 @@ import { type Language, languages } from "../words/choose-language.js";
 import { words } from "../words/words.js";
 import { useNotificationSwitch } from "./use-notification-switch.js";
 
-const themes = ["system", "light", "dark"] as const;
+const themes: readonly InboxTheme[] = ["system", "light", "dark"];
 
 /** Languages under their own names. */
 const languageNames: Record<Language, string> = { en: "English", de: "Deutsch" };
@@ -30,6 +31,7 @@ interface PersonMenuProps {
 /** The signed-in person's menu: theme, language, notifications and sign-out. */
 export default function PersonMenu({ name, button, onClose, onHelp }: PersonMenuProps) {
   const { config } = useInbox();
+  const { theme } = useContext(HostContext);
   const me = useMe().data?.principal;
   const [preferences, change] = usePreferences();
   const notifications = useNotificationSwitch();
@@ -44,16 +46,20 @@ export default function PersonMenu({ name, button, onClose, onHelp }: PersonMenu
             {me.roles.length > 0 && <> · {me.roles.join(", ")}</>}
           </div>
         )}
-        <Menu.RadioGroup
-          aria-label={menu.theme}
-          value={preferences.theme}
-          onValueChange={(theme: (typeof themes)[number]) => change({ theme })}
-        >
-          {themes.map((theme) => (
-            <Choice key={theme} value={theme} text={menu.themes[theme]} />
-          ))}
-        </Menu.RadioGroup>
-        <Menu.Separator className="cs-menu-line" />
+        {theme === undefined && (
+          <>
+            <Menu.RadioGroup
+              aria-label={menu.theme}
+              value={preferences.theme}
+              onValueChange={(chosen: InboxTheme) => change({ theme: chosen })}
+            >
+              {themes.map((each) => (
+                <Choice key={each} value={each} text={menu.themes[each]} />
+              ))}
+            </Menu.RadioGroup>
+            <Menu.Separator className="cs-menu-line" />
+          </>
+        )}
         <Menu.RadioGroup
           aria-label={menu.language}
           value={preferences.language ?? automatic}

@@ -1,15 +1,19 @@
+import { useContext } from "react";
+import { Heading } from "../components/heading.js";
+import { PlaceContext } from "../data/inbox/host.js";
 import { words } from "../words/words.js";
 import { SignInForm } from "./sign-in-form.js";
 
-/** The only page that people see before they sign in. */
+/** All that people see before they sign in. */
 export default function SignInPage() {
+  const Frame = useContext(PlaceContext).of === "inbox" ? "main" : "div";
   return (
-    <main className="cs-sign-in">
+    <Frame className="cs-sign-in">
       <div className="cs-sign-in-card">
-        <h1>{words.signIn.title}</h1>
+        <Heading>{words.signIn.title}</Heading>
         <p>{words.signIn.why}</p>
         <SignInForm />
       </div>
-    </main>
+    </Frame>
   );
 }

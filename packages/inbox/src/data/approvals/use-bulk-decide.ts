@@ -58,6 +58,7 @@ export function useBulkDecide() {
         if (result.ok) {
           putApproval(client, result.approval);
           noteDecided(result.approval);
+          inbox.onDecided(result.approval);
         } else note(result.id, failure(new ApprovalsApiError(result.problem)));
       }
       for (const { approval, input, changes } of decision.edit) {

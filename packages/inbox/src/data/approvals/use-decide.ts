@@ -10,13 +10,16 @@ export type DecisionBody = BodyOf<"decide">;
 const retries = 2;
 
 /** Decides one approval. If the response is lost, the same decision is sent again, which changes nothing. */
-export function decideMutation({ api, link }: Pick<Inbox, "api" | "link">, client: QueryClient, id: string) {
+export function decideMutation({ api, link, onDecided }: Inbox, client: QueryClient, id: string) {
   return mutationOptions({
     mutationFn: (body: DecisionBody) => api.decide({ id, body }),
     retry: (count, error) => error instanceof ApprovalsConnectionError && count < retries,
     retryDelay: (attempt) => 400 * 2 ** attempt,
     networkMode: "always",
-    onSuccess: (approval) => putApproval(client, approval),
+    onSuccess: (approval) => {
+      putApproval(client, approval);
+      onDecided(approval);
+    },
     onSettled: (_approval, error) => {
       if (error) void client.invalidateQueries({ queryKey: keys.approval(id) });
       void client.invalidateQueries({ queryKey: keys.audit(id) });

@@ -48,6 +48,8 @@ export interface Inbox {
   config: InboxConfig;
   api: ApprovalsClient;
   clock: ServerClock;
+  /** Tells the host that the reader has decided a call. */
+  onDecided: (approval: Approval) => void;
   /** Unsent input by approval id. Kept while the page is open, even if someone else decides first. */
   drafts: ValueStore<ReadonlyMap<string, Draft>>;
   /** What the reader has reviewed, by approval id. */
@@ -77,12 +79,17 @@ const timeoutMs = 20_000;
 /** How the components reach the API, if not with the session cookie of the page. */
 export type InboxClientOptions = Pick<ApprovalsClientOptions, "token" | "fetch">;
 
-export function createInbox(config: InboxConfig, client: InboxClientOptions = {}): Inbox {
+export function createInbox(
+  config: InboxConfig,
+  client: InboxClientOptions = {},
+  onDecided: Inbox["onDecided"] = () => {},
+): Inbox {
   const clock = createServerClock();
   const selected = createValueStore<ReadonlySet<string>>(new Set());
   return {
     config,
     clock,
+    onDecided,
     api: createApprovalsClient({ ...client, baseUrl: config.apiBase, timeoutMs, onServerTime: clock.set }),
     drafts: createValueStore<ReadonlyMap<string, Draft>>(new Map()),
     reviewed: createValueStore<ReadonlyMap<string, Reviewed>>(new Map()),

@@ -6,6 +6,7 @@ import type { InboxConfig } from "../inbox/inbox-config.js";
 import { useInbox } from "../inbox/inbox-context.js";
 import { keys } from "../inbox/query-keys.js";
 import { setInboxLanguage } from "../inbox/set-inbox-language.js";
+import { createValueStore } from "../inbox/value-store.js";
 
 const storageName = "countersign-preferences";
 
@@ -34,10 +35,8 @@ export function languageOf(
   return preferences.language ?? language;
 }
 
-/** Applies the theme to the page. */
-export function applyPreferences({ theme }: Preferences): void {
-  document.documentElement.dataset.theme = theme;
-}
+/** The theme that the reader has chosen. */
+export const chosenTheme = createValueStore(defaults.theme);
 
 /** The pages that have taken the language of the saved preferences. */
 const languageTaken = new WeakSet<QueryClient>();
@@ -55,7 +54,7 @@ export function usePreferences(): [Preferences, (change: Partial<Preferences>) =
     retry: false,
   });
   useEffect(() => {
-    applyPreferences(data);
+    chosenTheme.set(data.theme);
     localStorage.setItem(storageName, JSON.stringify(data));
     // Once: a choice that was made elsewhere does not change the page under the reader's hands, but the next one. If it cannot
     // be loaded, the page stays in its language.

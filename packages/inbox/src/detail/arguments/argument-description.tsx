@@ -2,6 +2,7 @@ import { Tooltip } from "@base-ui/react/tooltip";
 import { Icon } from "../../components/icon.js";
 import { main } from "../../components/menu-popup.js";
 import { SafeText } from "../../components/safe-text.js";
+import { usePortal } from "../../data/inbox/host.js";
 import { words } from "../../words/words.js";
 
 interface ArgumentDescriptionProps {
@@ -28,7 +29,7 @@ export function ArgumentDescription({ id, name, text }: ArgumentDescriptionProps
         >
           <Icon name="info" />
         </Tooltip.Trigger>
-        <Tooltip.Portal container={main}>
+        <Tooltip.Portal {...usePortal(main)}>
           <Tooltip.Positioner className="cs-positioner" side="bottom" sideOffset={4} align="start">
             <Tooltip.Popup className="cs-tooltip">
               <SafeText text={text} />

@@ -1,14 +1,16 @@
 import { visibleText } from "@countersign/policy/display";
-import { useId } from "react";
-import type { TextFlag } from "../../api/approval.js";
+import { useContext, useId } from "react";
+import type { Approval, TextFlag } from "../../api/approval.js";
 import { SafeText } from "../../components/safe-text.js";
 import type { Review } from "../../data/approvals/use-review.js";
+import { HostContext } from "../../data/inbox/host.js";
 import { FieldEditor } from "../../decide/field-editor.js";
 import type { Editing } from "../../decide/use-editing.js";
 import { type ArgumentField, unitOf } from "../../logic/arguments/argument-fields.js";
 import { Value } from "../../values/argument-value.js";
 import { HiddenValue } from "../../values/hidden-value.js";
 import { words } from "../../words/words.js";
+import { Slot } from "../slot.js";
 import { ArgumentDescription } from "./argument-description.js";
 import { useScrolledTo } from "./use-scrolled-to.js";
 import { Warnings } from "./warnings.js";
@@ -18,8 +20,7 @@ const maxPath = 300;
 interface ArgumentRowProps {
   field: ArgumentField;
   flags: readonly TextFlag[];
-  /** All arguments of the call. */
-  input: unknown;
+  approval: Approval;
   editing: Editing;
   review: Review;
   /** Whether the reader can approve, and so can mark warnings as checked. */
@@ -27,12 +28,13 @@ interface ArgumentRowProps {
 }
 
 /** One argument: its name, description and value, or a control while it is edited. */
-export function ArgumentRow({ field, flags, input, editing, review, approves }: ArgumentRowProps) {
+export function ArgumentRow({ field, flags, approval, editing, review, approves }: ArgumentRowProps) {
   const { path, keys, value, schema } = field;
   const name = field.name || words.detail.facts.value;
   const edited = editing.on && field.editable && !field.hidden;
   const aboutId = useId();
   const { reviewed, mark } = review;
+  const { renderValue } = useContext(HostContext);
   const end = useScrolledTo(() => mark("reached", [path]));
   return (
     <div className="cs-field" data-edited={edited || undefined}>
@@ -57,7 +59,7 @@ export function ArgumentRow({ field, flags, input, editing, review, approves }: 
             name={keys.at(-1) ?? ""}
             value={value}
             schema={schema}
-            unit={unitOf(field, input)}
+            unit={unitOf(field, approval.input)}
             unfolded={reviewed.unfolded.has(path)}
             onUnfold={() => mark("unfolded", [path])}
           />
@@ -74,6 +76,9 @@ export function ArgumentRow({ field, flags, input, editing, review, approves }: 
           className="cs-field-end"
           data-unreviewed={review.unreviewed.below.includes(path) ? "below" : undefined}
         />
+        {renderValue && !edited && !field.hidden && (
+          <Slot render={() => renderValue(path, value, approval)} />
+        )}
       </dd>
     </div>
   );

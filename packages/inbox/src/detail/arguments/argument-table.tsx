@@ -58,7 +58,7 @@ export function ArgumentTable({ approval, editing, review, approves, raw, onRaw 
               key={field.path}
               field={field}
               flags={flags.get(field.path) ?? []}
-              input={approval.input}
+              approval={approval}
               editing={editing}
               review={review}
               approves={approves}

@@ -1,4 +1,5 @@
 import type { Approval } from "../../api/approval.js";
+import { Heading } from "../../components/heading.js";
 import { words } from "../../words/words.js";
 
 /** Tools that code in the arguments appears to call. */
@@ -7,7 +8,7 @@ export function CodePreview({ approval: { codePreview } }: { approval: Approval 
   const texts = words.detail.facts.code;
   return (
     <div className="cs-code-preview">
-      <h3>{texts.title}</h3>
+      <Heading step={2}>{texts.title}</Heading>
       <ul className="cs-values">
         {codePreview.map(({ toolName, line, column }) => (
           <li key={`${line}:${column}`}>

@@ -1,6 +1,7 @@
 import { countText } from "@countersign/policy/display";
 import { useId } from "react";
 import type { Approval } from "../../api/approval.js";
+import { Heading } from "../../components/heading.js";
 import { SafeText } from "../../components/safe-text.js";
 import { words } from "../../words/words.js";
 
@@ -12,7 +13,9 @@ export function Counts({ approval: { counts } }: { approval: Approval }) {
   if (counts.length === 0) return null;
   return (
     <div className="cs-counts">
-      <h3 id={id}>{words.detail.facts.counts}</h3>
+      <Heading step={2} id={id}>
+        {words.detail.facts.counts}
+      </Heading>
       <ul className="cs-values" aria-labelledby={id}>
         {counts.map((count) => (
           <li key={count.condition} className="cs-limit">

@@ -1,6 +1,7 @@
 import { reversibleText } from "@countersign/policy/display";
 import { useId } from "react";
 import type { Approval } from "../../api/approval.js";
+import { Heading } from "../../components/heading.js";
 import { Icon } from "../../components/icon.js";
 import { SafeText } from "../../components/safe-text.js";
 import type { Review } from "../../data/approvals/use-review.js";
@@ -27,7 +28,9 @@ export function Effects({ approval, review, approves }: EffectsProps) {
   const flags = flagsOfEffects(approval);
   return (
     <div className="cs-effects">
-      <h3 id={id}>{texts.title}</h3>
+      <Heading step={2} id={id}>
+        {texts.title}
+      </Heading>
       {failed !== null ? (
         <p className="cs-flag">
           <Icon name="high" />

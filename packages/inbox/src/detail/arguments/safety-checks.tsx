@@ -1,4 +1,5 @@
 import type { Approval } from "../../api/approval.js";
+import { Heading } from "../../components/heading.js";
 import { Icon } from "../../components/icon.js";
 import { SafeText } from "../../components/safe-text.js";
 import { words } from "../../words/words.js";
@@ -10,7 +11,7 @@ export function SafetyChecks({ approval: { checks } }: { approval: Approval }) {
   const ordered = [...checks].sort((a, b) => Number(a.ok) - Number(b.ok));
   return (
     <div className="cs-checks">
-      <h3>{texts.title}</h3>
+      <Heading step={2}>{texts.title}</Heading>
       <ul className="cs-values">
         {ordered.map(({ name, ok, message }) => (
           <li key={name} className="cs-check" data-ok={ok}>

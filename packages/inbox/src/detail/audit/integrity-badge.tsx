@@ -5,6 +5,7 @@ import { Covers } from "../../components/covers.js";
 import { FilledText } from "../../components/filled-text.js";
 import { Icon } from "../../components/icon.js";
 import { useChain } from "../../data/approvals/use-audit.js";
+import { usePortal } from "../../data/inbox/host.js";
 import { useMe } from "../../data/people/use-me.js";
 import type { HashCheck } from "../../logic/audit/entry-hashes.js";
 import { words } from "../../words/words.js";
@@ -28,7 +29,7 @@ export function IntegrityBadge({ hashCheck, entries }: IntegrityBadgeProps) {
         <Icon name={hashCheck.state === "broken" ? "critical" : "shield"} />
         {label}
       </Popover.Trigger>
-      <Popover.Portal>
+      <Popover.Portal {...usePortal()}>
         <Popover.Positioner className="cs-positioner" sideOffset={4} align="start">
           <Popover.Popup className="cs-popover">
             <Covers />
