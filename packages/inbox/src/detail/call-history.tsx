@@ -1,5 +1,5 @@
-import { Link } from "wouter";
 import type { Approval } from "../api/approval.js";
+import { InboxLink } from "../components/inbox-link.js";
 import { SafeText } from "../components/safe-text.js";
 import { similarCallsSearch } from "../logic/lists/history-query.js";
 import { historyParts } from "../logic/wording/history-text.js";
@@ -19,7 +19,7 @@ export function CallHistory({ approval }: { approval: Approval }) {
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one line have no other identity
           <span key={index} className="cs-history-part">
-            {search === undefined ? shown : <Link href={`/history${search}`}>{shown}</Link>}
+            {search === undefined ? shown : <InboxLink href={`/history${search}`}>{shown}</InboxLink>}
           </span>
         );
       })}
