@@ -8,8 +8,9 @@ import { words } from "../../words/words.js";
 type Count = Approval["counts"][number];
 
 /** What limits over time counted when the call was proposed, each with how much of its limit that is. */
-export function Counts({ approval: { counts } }: { approval: Approval }) {
+export function Counts({ approval }: { approval: Approval }) {
   const id = useId();
+  const { counts } = approval;
   if (counts.length === 0) return null;
   return (
     <div className="cs-counts">

@@ -24,7 +24,9 @@ export function decidingFacts(approval: Approval, nowMs: number): DecidingFact[]
     ...checks
       .filter(({ ok }) => !ok)
       .map(({ name, message }) => ({ text: `${failed}: ${name}${message === null ? "" : `: ${message}`}` })),
-    ...counts.filter(({ exceeds }) => exceeds).map((count) => ({ text: countText(count, words.display, approval) })),
+    ...counts
+      .filter(({ exceeds }) => exceeds)
+      .map((count) => ({ text: countText(count, words.display, approval) })),
     ...historyParts(approval)
       .filter(({ stands }) => stands)
       .map(({ text }) => ({ text })),
