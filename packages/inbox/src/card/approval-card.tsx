@@ -3,6 +3,7 @@ import type { Approval } from "../api/approval.js";
 import { Banner } from "../components/banner.js";
 import { CountdownRing } from "../components/countdown-ring.js";
 import { FilledText } from "../components/filled-text.js";
+import { RequestedValues } from "../components/requested-values.js";
 import { RiskBadge } from "../components/risk-badge.js";
 import { Sentence } from "../components/sentence.js";
 import { UndoneBadge } from "../components/undone-badge.js";
@@ -85,6 +86,7 @@ function CardContent({ approval, headingLevel, card }: CardContentProps) {
           <Heading id={headingId}>
             {question ? texts.asks(askerOf(approval)) : <Sentence approval={approval} />}
           </Heading>
+          <RequestedValues approval={approval} />
           <div className="cs-detail-facts">
             <RiskBadge risk={approval.risk} />
             <UndoneBadge approval={approval} />

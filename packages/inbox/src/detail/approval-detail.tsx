@@ -1,6 +1,7 @@
 import { useMemo, useRef, useState } from "react";
 import type { Approval } from "../api/approval.js";
 import { CountdownRing } from "../components/countdown-ring.js";
+import { RequestedValues } from "../components/requested-values.js";
 import { RiskBadge } from "../components/risk-badge.js";
 import { Sentence } from "../components/sentence.js";
 import { UndoneBadge } from "../components/undone-badge.js";
@@ -87,6 +88,7 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
               <Sentence approval={approval} />
             </h1>
           )}
+          <RequestedValues approval={approval} />
           <div className="cs-detail-facts">
             <RiskBadge risk={approval.risk} />
             <UndoneBadge approval={approval} />

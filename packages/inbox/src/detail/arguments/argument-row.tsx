@@ -5,6 +5,8 @@ import type { Review } from "../../data/approvals/use-review.js";
 import { FieldEditor } from "../../decide/field-editor.js";
 import type { Editing } from "../../decide/use-editing.js";
 import { type ArgumentField, fieldLabel, unitOf } from "../../logic/arguments/argument-fields.js";
+import { valueAt } from "../../logic/arguments/paths.js";
+import { Replaced } from "../../values/argument-changes.js";
 import { Value } from "../../values/argument-value.js";
 import { HiddenValue } from "../../values/hidden-value.js";
 import { words } from "../../words/words.js";
@@ -17,6 +19,8 @@ interface ArgumentRowProps {
   flags: readonly TextFlag[];
   /** All arguments of the call. */
   input: unknown;
+  /** The arguments that run: others, if somebody has edited them. */
+  final: unknown;
   editing: Editing;
   review: Review;
   /** Whether the reader can approve, and so can mark warnings as checked. */
@@ -24,13 +28,25 @@ interface ArgumentRowProps {
 }
 
 /** One argument: its name, description and value, or a control while it is edited. */
-export function ArgumentRow({ field, flags, input, editing, review, approves }: ArgumentRowProps) {
+export function ArgumentRow({ field, flags, input, final, editing, review, approves }: ArgumentRowProps) {
   const { path, keys, value, schema } = field;
   const name = fieldLabel(keys) || words.detail.facts.value;
   const edited = editing.on && field.editable && !field.hidden;
   const aboutId = useId();
   const { reviewed, mark } = review;
   const end = useScrolledTo(() => mark("reached", [path]));
+  const finalValue = valueAt(final, keys);
+  const replaced = JSON.stringify(finalValue) !== JSON.stringify(value);
+  const shownValue = (of: unknown, all: unknown) => (
+    <Value
+      name={keys.at(-1) ?? ""}
+      value={of}
+      schema={schema}
+      unit={unitOf(field, all)}
+      unfolded={reviewed.unfolded.has(path)}
+      onUnfold={() => mark("unfolded", [path])}
+    />
+  );
   return (
     <div className="cs-field" data-edited={edited || undefined}>
       <dt>
@@ -49,15 +65,12 @@ export function ArgumentRow({ field, flags, input, editing, review, approves }: 
           />
         ) : field.hidden ? (
           <HiddenValue />
+        ) : replaced ? (
+          <span className="cs-changes">
+            <Replaced before={shownValue(value, input)} after={shownValue(finalValue, final)} />
+          </span>
         ) : (
-          <Value
-            name={keys.at(-1) ?? ""}
-            value={value}
-            schema={schema}
-            unit={unitOf(field, input)}
-            unfolded={reviewed.unfolded.has(path)}
-            onUnfold={() => mark("unfolded", [path])}
-          />
+          shownValue(value, input)
         )}
         {flags.length > 0 && (
           <Warnings

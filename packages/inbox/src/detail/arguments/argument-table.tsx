@@ -23,6 +23,7 @@ interface ArgumentTableProps {
 export function ArgumentTable({ approval, editing, review, approves, raw, onRaw }: ArgumentTableProps) {
   const { fields, possible, on, toggle } = editing;
   const texts = words.detail.facts;
+  const final = approval.editedInput ?? approval.held?.editedInput ?? approval.input;
   const table = useRef<HTMLDivElement>(null);
   const editButton = useRef<HTMLButtonElement>(null);
   const wasOn = useRef(on);
@@ -64,7 +65,7 @@ export function ArgumentTable({ approval, editing, review, approves, raw, onRaw 
         </Button>
       </div>
       {raw ? (
-        <RawJson value={approval.input} />
+        <RawJson value={final} />
       ) : fields.length === 0 ? (
         <p className="cs-hint">{texts.noArguments}</p>
       ) : (
@@ -75,6 +76,7 @@ export function ArgumentTable({ approval, editing, review, approves, raw, onRaw 
               field={field}
               flags={flags.get(field.path) ?? []}
               input={approval.input}
+              final={final}
               editing={editing}
               review={review}
               approves={approves}

@@ -23,13 +23,13 @@ interface EffectsProps {
 /** What the call would change, before and after, as found out when it was proposed. */
 export function Effects({ approval, editing, review, approves }: EffectsProps) {
   const id = useId();
-  const { preview, editedInput, verdict, status, createdAt } = approval;
+  const { preview, verdict, status, createdAt } = approval;
   if (preview === null) return null;
   const { failed, effects, reversible } = preview;
   const texts = words.detail.facts.effects;
   const flags = flagsOfEffects(approval);
   const mayStart = ["proposed", "pending", "approved"].includes(status);
-  const edited = editing.on || editing.changes.length > 0 || editedInput !== null;
+  const edited = editing.on || editing.changes.length > 0;
   return (
     <div className="cs-effects">
       <h3 id={id}>{texts.title}</h3>
@@ -71,7 +71,7 @@ export function Effects({ approval, editing, review, approves }: EffectsProps) {
 
 /** When the effects were found out, and what is found out again. */
 function foundOut(edited: boolean, mayStart: boolean, createdAt: string): string {
-  const { asProposed, repeated, proposedAt, asProposedAt } = words.detail.facts.effects;
+  const { asProposed, repeated, proposedAt } = words.detail.facts.effects;
   if (mayStart) return edited ? asProposed : repeated;
-  return (edited ? asProposedAt : proposedAt)(exactTime(createdAt));
+  return proposedAt(exactTime(createdAt));
 }

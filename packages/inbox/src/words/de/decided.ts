@@ -63,6 +63,7 @@ export const decided: Words["decided"] = {
     deny: "Abgelehnt",
     respond: "Beantwortet",
   },
+  requested: "beantragt:",
   voteCounted: "Ihre Stimme wurde gezählt",
   snoozed: (until) => `Zurückgestellt bis ${until}`,
   heldOwn: {

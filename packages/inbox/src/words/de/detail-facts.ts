@@ -39,8 +39,6 @@ export const facts: Words["detail"]["facts"] = {
       "Das würde der Aufruf ändern, wie er vorgeschlagen wurde. Was die geänderten Angaben bewirken würden, hat niemand gesehen; das beurteilt die Richtlinie vor dem Start.",
     repeated:
       "Ermittelt beim Vorschlag des Aufrufs. Unmittelbar vor dem Start wird es erneut ermittelt; hat sich der zugrunde liegende Zustand geändert, wird der Aufruf nicht ausgeführt.",
-    asProposedAt: (at) =>
-      `Das würde der vorgeschlagene Aufruf ändern, ermittelt bei seinem Vorschlag (${at}). Was die geänderten Angaben bewirken, hat niemand vorab gesehen.`,
     proposedAt: (at) => `Ermittelt beim Vorschlag des Aufrufs (${at}).`,
   },
   code: {

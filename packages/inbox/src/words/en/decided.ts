@@ -67,6 +67,8 @@ export const decided = {
     deny: "You denied",
     respond: "You answered",
   } satisfies Record<DecisionType, string>,
+  /** Before values that an edit has replaced. */
+  requested: "requested:",
   voteCounted: "Your vote was counted",
   snoozed: (until: string) => `Snoozed until ${until}`,
   /** A decision of the reader that is held. */

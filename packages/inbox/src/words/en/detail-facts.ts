@@ -42,8 +42,6 @@ export const facts = {
     repeated:
       "Found out when the call was proposed. It is found out again right before the start, and the call does not run if the state that it depends on has changed.",
     /** The same for calls that can no longer start. */
-    asProposedAt: (at: string) =>
-      `This is what the call as proposed would change, found out when the call was proposed (${at}). Nobody has seen a preview of the changed arguments.`,
     proposedAt: (at: string) => `Found out when the call was proposed (${at}).`,
   },
   code: {
