@@ -482,6 +482,7 @@ export const earlierCallSchema = z.object({
     .enum(["responded", "executing", "executed", "failed", "interrupted"])
     .describe("interrupted: it may or may not have run"),
   finishedAt: time.nullable().describe("null while it is executing"),
+  decidedBy: z.string().nullable().describe("null if the policy or a grant allowed it"),
 });
 
 export const principalViewSchema = z.object({

@@ -234,7 +234,9 @@ export const contract = {
         .describe("What was decided about calls like this one, as far as you may see them"),
       earlier: earlierCallSchema
         .nullable()
-        .describe("The latest started call of this conversation with the same tool and arguments"),
+        .describe(
+          "The latest started call with the same tool and arguments in 30 days, in any conversation, that you may see",
+        ),
       serverTime: time,
     }),
   },
