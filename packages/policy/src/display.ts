@@ -20,6 +20,7 @@ export {
   type Effect,
   effectText,
   effectValue,
+  isUnchanged,
   type PreviewLike,
   previewLines,
   reversibleText,

@@ -1,4 +1,4 @@
-import { quotedValue, visibleLine } from "@countersign/policy/display";
+import { isUnchanged, quotedValue, visibleLine } from "@countersign/policy/display";
 import { useCallback, useLayoutEffect, useMemo, useRef } from "react";
 import type { Approval } from "../api/approval.js";
 import { Icon } from "../components/icon.js";
@@ -6,12 +6,14 @@ import { SafeText } from "../components/safe-text.js";
 import { useReviewing } from "../data/approvals/use-review.js";
 import { useSeenClock } from "../data/approvals/use-seen-clock.js";
 import { type StickyHead, useOnScreen } from "../data/browser/use-on-screen.js";
+import { Unchanged } from "../detail/arguments/unchanged.js";
 import { Warnings } from "../detail/arguments/warnings.js";
 import { argumentFields, fieldLabel } from "../logic/arguments/argument-fields.js";
 import { schemaOf } from "../logic/arguments/json-schema.js";
 import { amountText } from "../logic/arguments/value-kind.js";
 import type { Batch, BatchColumn } from "../logic/lists/batch.js";
 import { editorOf } from "../logic/lists/batch-edits.js";
+import { hasValues } from "../logic/review/effect-places.js";
 import { seeingTime } from "../logic/review/seeing-time.js";
 import { elsewhere, flagsByPlace, flagsOfEffects, isReviewed } from "../logic/review/unreviewed.js";
 import { sentenceOf } from "../logic/wording/sentence.js";
@@ -172,24 +174,34 @@ function Effects({ approval }: { approval: Approval }) {
   return (
     <>
       <ul className="cs-values">
-        {approval.preview?.effects.map(({ target, before, after, count }, index) => (
+        {approval.preview?.effects.map((effect, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the effects of a call never change
           <li key={index}>
-            <div className="cs-model-value">
-              <SafeText text={target} />
-            </div>
-            {count !== undefined && ` (${countNumber(count)})`}
-            {(before !== undefined || after !== undefined) && (
-              <>
-                <ModelValue name={target} value={before ?? null} /> <Icon name="after" />{" "}
-                <span className="cs-visually-hidden">{words.batch.row.becomes} </span>
-                <ModelValue name={target} value={after ?? null} />
-              </>
-            )}
+            <EffectInRow effect={effect} />
           </li>
         ))}
       </ul>
       {flags.length > 0 && <Warnings flags={flags} />}
+    </>
+  );
+}
+
+function EffectInRow({ effect }: { effect: NonNullable<Approval["preview"]>["effects"][number] }) {
+  const { target, before, after, count } = effect;
+  return (
+    <>
+      <div className="cs-model-value">
+        <SafeText text={target} />
+      </div>
+      {count !== undefined && ` (${countNumber(count)})`}
+      <Unchanged effect={effect} />
+      {hasValues(effect) && !isUnchanged(effect) && (
+        <>
+          <ModelValue name={target} value={before ?? null} /> <Icon name="after" />{" "}
+          <span className="cs-visually-hidden">{words.batch.row.becomes} </span>
+          <ModelValue name={target} value={after ?? null} />
+        </>
+      )}
     </>
   );
 }

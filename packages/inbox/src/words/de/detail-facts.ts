@@ -35,6 +35,7 @@ export const facts: Words["detail"]["facts"] = {
     count: (count) => `Anzahl: ${countNumber(count)}`,
     before: "Vorher",
     after: "Nachher",
+    unchanged: (value) => `Keine Änderung: Der Stand ist bereits ${value}`,
     asProposed:
       "Das würde der Aufruf ändern, wie er vorgeschlagen wurde. Was die geänderten Angaben bewirken würden, hat niemand gesehen; das beurteilt die Richtlinie vor dem Start.",
     repeated:

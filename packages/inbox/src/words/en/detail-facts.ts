@@ -37,6 +37,7 @@ export const facts = {
     count: (count: number) => `Count: ${countNumber(count)}`,
     before: "Before",
     after: "After",
+    unchanged: (value: string) => `No change: it is already ${value}`,
     asProposed:
       "This is what the call as proposed would change. Nobody has seen what the changed arguments would do; the policy judges that before the start.",
     repeated:
