@@ -85,6 +85,7 @@ export function BatchRow({
     // What had the focus may be gone, such as a link that has become text.
     if (hasFocus.current && document.activeElement === document.body) row.current?.focus();
   });
+  const same = batch.sameAs(id);
   const isEdited = controls.edits.has(id);
   const changes = batch.columns.filter((column) => batch.isChanged(id, column));
   const sentence = [sentenceOf(approval), ...changes.map((column) => changeText(batch, id, column))].join(
@@ -142,6 +143,12 @@ export function BatchRow({
         </td>
       )}
       <td>
+        {same !== undefined && (
+          <small className="cs-batch-outlier">
+            <Icon name="high" />
+            {words.batch.row.sameAs(same)}
+          </small>
+        )}
         <BatchReview approval={approval} controls={controls} reviewing={reviewing} isSeen={isSeen} />
         {flags.has(elsewhere) && (
           <Warnings flags={flags.get(elsewhere) ?? []} more={approval.flagsTruncated ?? false} />
