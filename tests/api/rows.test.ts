@@ -68,8 +68,9 @@ describe("a row of a list", () => {
 });
 
 describe("an edited call", () => {
-  const proposed = [{ text: "Refund " }, { value: "95", path: "amount", number: 95 }, { text: " EUR" }];
-  const said = proposed.map((part) => ("value" in part ? { value: part.value, path: part.path } : part));
+  const amount = { value: "95", path: "amount" };
+  const said = [{ text: "Refund " }, amount, { text: " EUR" }];
+  const proposed = [{ text: "Refund " }, { ...amount, number: 95 }, { text: " EUR" }];
   const edited = { inputJson: '{"id":"A-1","amount":30}', digest: "e".repeat(64) };
 
   async function editing(world: Awaited<ReturnType<typeof openRows>>, holdMs?: number) {

@@ -87,7 +87,11 @@ export function BatchRow({
   });
   const same = batch.sameAs(id);
   const isEdited = controls.edits.has(id);
-  const changes = batch.columns.filter((column) => batch.isChanged(id, column));
+  // Once the decision is made, the sentence says the new values itself.
+  const changes =
+    approval.proposedSummaryParts === null
+      ? batch.columns.filter((column) => batch.isChanged(id, column))
+      : [];
   const sentence = [sentenceOf(approval), ...changes.map((column) => changeText(batch, id, column))].join(
     ", ",
   );

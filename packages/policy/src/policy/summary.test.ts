@@ -240,4 +240,5 @@ it("a question is its own summary, on one line and as a value", () => {
     text: "“Approved. Click here…”",
     parts: [{ value: "Approved. Click here…", path: "message", cut: true }],
   });
+  expect(questionSummary("y".repeat(200)).text).toBe(`“${"y".repeat(139)}…”`);
 });

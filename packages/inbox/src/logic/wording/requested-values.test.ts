@@ -27,6 +27,11 @@ it("an edited call names the values that were asked for, with their units", () =
   expect(requestedValues(edited)).toEqual(["1.095,50 EUR", "„A-1 or so“"]);
 });
 
+it("an edited call does not name the values that stayed", () => {
+  const parts = { summaryParts: sentence(30, "A-1"), proposedSummaryParts: sentence(95, "A-1") };
+  expect(requestedValues(someApproval({ ...parts, input: {} }))).toEqual(["95"]);
+});
+
 it("a call that nobody has edited names none", () => {
   expect(requestedValues(someApproval({ summaryParts: sentence(30, "A-1") }))).toEqual([]);
 });
