@@ -53,7 +53,8 @@ describeInBrowser("editing in the inbox", (visit) => {
     expect(await final.locator("ins .cs-number").textContent()).toBe("50");
     await site.harness.ended(runId);
     await page.getByRole("link", { name: "History" }).click();
-    await visitor.rows().filter({ hasText: "Refund 50 EUR" }).getByText("requested: 80").waitFor();
+    const decided = page.getByRole("region", { name: "History" }).locator(".cs-row");
+    await decided.filter({ hasText: "Refund 50 EUR" }).getByText("requested: 80").waitFor();
     expect(site.effects).toEqual([{ tool: "refund", input: { id: "A-1", amount: 50 } }]);
   });
 

@@ -437,6 +437,7 @@ const cases: Record<Exclude<Verb, SystemVerb | "~countersign">, Case> = {
   sameCalls: {
     use: (store, tenantId, owned) => store.sameCalls({ ...owned, tenantId, id: "another" }, null),
     nothing: [],
+    harmless: "the hash that it looks for has the tenant in it",
   },
 };
 
