@@ -73,7 +73,7 @@ describeInBrowser("editing in the table of several calls", (visit) => {
     await visitor.picture("batch-edited");
     expect(await violations(page)).toEqual([]);
     await act("Approve 3 · 195 · 1 changed").click();
-    await row(80).getByText("Now approved with 1 change").waitFor();
+    await row(50).getByText("Now approved with 1 change").waitFor();
     await row(90).getByText("Now approved", { exact: true }).waitFor();
     await site.harness.ended(runId);
     expect(site.effects.map(({ input }) => input)).toEqual(
@@ -211,10 +211,10 @@ describeInBrowser("editing in the table of several calls", (visit) => {
     await read(2);
     await change(80, "50");
     await act("Approve 2 · 140 · 1 changed").click();
-    await row(80).getByText("Approved with 1 change").waitFor();
-    await cell(80, "amount").getByText("50").waitFor();
+    await row(50).getByText("Approved with 1 change").waitFor();
+    await cell(50, "amount").getByText("50").waitFor();
     await page.route("**/take-back", (route) => route.abort(), { times: 1 });
-    const back = row(80).getByRole("button", { name: "Take back" });
+    const back = row(50).getByRole("button", { name: "Take back" });
     const failed = page.waitForEvent("requestfailed");
     await back.click();
     await failed;
@@ -243,6 +243,6 @@ describeInBrowser("editing in the table of several calls", (visit) => {
     await row(90).getByText("A-2").tap();
     await field.waitFor({ state: "hidden" });
     await act("Approve 2 · 140 · 1 changed").tap();
-    await row(80).getByText("Now approved with 1 change").waitFor();
+    await row(50).getByText("Now approved with 1 change").waitFor();
   });
 });

@@ -29,7 +29,7 @@ const posing: readonly unknown[] = [
   [`A-1\n${signature}`],
   "Seen",
   "none",
-  "unlike the others",
+  "9 × the median",
   "✓",
 ];
 

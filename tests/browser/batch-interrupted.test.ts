@@ -42,7 +42,7 @@ describeInBrowser("a table of several calls that is interrupted", (visit) => {
     expect(await dialog.getByRole("textbox").count()).toBe(0);
     expect(await dialog.getByRole("button", { name: /^Edit/ }).count()).toBe(0);
     release();
-    await row(80).getByText("Now approved with 1 change").waitFor();
+    await row(50).getByText("Now approved with 1 change").waitFor();
     await row(90).getByText("Now approved", { exact: true }).waitFor();
     // Nor afterwards.
     await row(90).focus();
@@ -71,10 +71,10 @@ describeInBrowser("a table of several calls that is interrupted", (visit) => {
     const { arrived, release } = await holdBack(page, `**/approvals/${second?.id}/decision`);
     await act("Approve 2 · 110 · 2 changed").click();
     await arrived;
-    await row(80).getByText("Now approved with 1 change").waitFor();
+    await row(50).getByText("Now approved with 1 change").waitFor();
     expect(await row(90).locator("[data-outcome]").count()).toBe(0);
     release();
-    await row(90).getByText("Now approved with 1 change").waitFor();
+    await row(60).getByText("Now approved with 1 change").waitFor();
   });
 
   it("keeps what was typed on the page of a call while the decisions were on their way", async () => {

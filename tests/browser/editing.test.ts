@@ -46,7 +46,15 @@ describeInBrowser("editing in the inbox", (visit) => {
     await visitor.picture("edit");
     await approve.click();
     await page.getByText("You approved with 1 change").first().waitFor();
+    await visitor.heading(/^Refund 50 EUR for order A-1/).waitFor();
+    await page.locator("header").getByText("requested: 80").waitFor();
+    const final = page.locator(".cs-arguments .cs-field").filter({ hasText: "amount" });
+    expect(await final.locator("del .cs-number").textContent()).toBe("80");
+    expect(await final.locator("ins .cs-number").textContent()).toBe("50");
     await site.harness.ended(runId);
+    await page.getByRole("link", { name: "History" }).click();
+    const decided = page.getByRole("region", { name: "History" }).locator(".cs-row");
+    await decided.filter({ hasText: "Refund 50 EUR" }).getByText("requested: 80").waitFor();
     expect(site.effects).toEqual([{ tool: "refund", input: { id: "A-1", amount: 50 } }]);
   });
 

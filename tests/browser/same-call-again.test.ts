@@ -4,7 +4,7 @@ import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { refundPolicy, refundsOf } from "../support/inbox/refunds.js";
 import { openSite } from "../support/inbox/site.js";
 
-describeInBrowser("a call that ran before in its conversation", (visit) => {
+describeInBrowser("a call that ran before", (visit) => {
   it("has a warning with a link to the call that ran", async () => {
     await using site = await openSite({
       policy: refundPolicy(),
@@ -18,7 +18,7 @@ describeInBrowser("a call that ran before in its conversation", (visit) => {
     await harness.clock.advance("190s");
     await using visitor = await visit(site, { as: "finance" });
     const { page } = visitor;
-    const banner = page.getByText("The same call ran 3 min ago in this conversation");
+    const banner = page.getByText("The same request ran 3 min ago, approved by you");
 
     await visitor.open("Refund 80 EUR for order A-1");
     await banner.waitFor();

@@ -136,6 +136,11 @@ describe("a store with many decided approvals", () => {
     "the calls of a thread": (store) => store.listApprovals({ ...mine, threadId: "thread_7" }),
     "the count of pending approvals": (store) =>
       store.countApprovals({ tenantId: "acme", visibleTo: finance }),
+    "the same calls before one": async (store) => {
+      const call = await store.getApproval("acme", "past_7");
+      if (!call) throw new Error("unreachable");
+      return store.sameCalls({ ...call, id: "another" }, finance);
+    },
     "one approval": (store) => store.getApproval("acme", "past_7"),
     "the calls of a response, and those that its run has made before": (store) =>
       store.approvalsOf("request_7", { runId: "run_7", callIds: ["call_7"] }),

@@ -62,7 +62,7 @@ describe("the courier's MCP server", () => {
     const card = await eventually(() => session.cards()[0]?.data, "the question in the chat");
     expect(card).toMatchObject({
       toolName: "request_human_input",
-      summary: "The MCP server courier asks: “When should the courier deliver order A-1004?”",
+      summary: "“When should the courier deliver order A-1004?”",
       status: "pending",
       decidableHere: false,
     });

@@ -187,20 +187,21 @@ describe("the earlier call of an approval", () => {
     return call?.id;
   };
 
-  it("is the last started call of its thread with the same tool and arguments", async () => {
+  it("is the last started call with the same tool and arguments in any conversation", async () => {
     await using desk = await openDesk();
     const { harness } = desk;
     const { store } = harness;
     await done(store, {});
-    const id = await done(store, {});
-    await done(store, { threadId: "another" });
+    const id = await done(store, { threadId: "another" });
     await done(store, { tenantId: "other" });
     await done(store, { toolName: "email" });
     await done(store, { input: { id: "A-1", amount: 81 } });
     await proposeCall(store, { threadId: "long", input: wait.input, verdict: "deny", announce: false });
     const [waiting] = await proposeCall(store, wait);
     const { body } = await harness.call("finance", `/approvals/${waiting?.id}`);
-    expect(body.earlier).toEqual({ approvalId: id, status: "executed", finishedAt: expect.any(String) });
+    expect(body.earlier).toEqual({
+      ...{ approvalId: id, status: "executed", finishedAt: expect.any(String), decidedBy: null },
+    });
   });
 
   it("is null if there is none, and is never the call itself or a later one", async () => {
@@ -212,7 +213,7 @@ describe("the earlier call of an approval", () => {
     const earlierOf = async (id: string | undefined) =>
       (await harness.call("finance", `/approvals/${id}`)).body.earlier;
     expect(await earlierOf(first)).toBeNull();
-    const [other] = await proposeCall(store, { ...wait, threadId: "another" });
+    const [other] = await proposeCall(store, { ...wait, input: { id: "A-2", amount: 80 } });
     expect(await earlierOf(other?.id)).toBeNull();
   });
 
@@ -229,7 +230,9 @@ describe("the earlier call of an approval", () => {
       announce: false,
     });
     await store.claim(running?.id ?? "", "once", () => undefined);
-    expect(await earlier()).toEqual({ approvalId: running?.id, status: "executing", finishedAt: null });
+    expect(await earlier()).toEqual({
+      ...{ approvalId: running?.id, status: "executing", finishedAt: null, decidedBy: null },
+    });
     await store.finish(running?.id ?? "", { status: "interrupted" });
     expect(await earlier()).toMatchObject({ approvalId: running?.id, status: "interrupted" });
     const [byHand] = await proposeCall(store, {
@@ -249,6 +252,7 @@ describe("the earlier call of an approval", () => {
       approvalId: byHand?.id,
       status: "responded",
       finishedAt: expect.any(String),
+      decidedBy: "finance",
     });
   });
 

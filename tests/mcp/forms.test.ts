@@ -15,7 +15,7 @@ describe("a form from a server of 2026-07-28", () => {
       verdict: "manual",
       agentName: "support",
       mcpServer: "trips",
-      summary: "The MCP server trips asks: “Which seat for Oslo?”",
+      summary: "“Which seat for Oslo?”",
       input: {
         message: "Which seat for Oslo?",
         server: "trips",

@@ -434,9 +434,10 @@ const cases: Record<Exclude<Verb, SystemVerb | "~countersign">, Case> = {
     use: (store, stranger, { threadId }) => store.hiddenInThread(stranger, threadId ?? ""),
     nothing: { calls: [], redactPatterns: [] },
   },
-  earlierCall: {
-    use: (store, tenantId, owned) => store.earlierCall({ ...owned, tenantId }),
-    nothing: undefined,
+  sameCalls: {
+    use: (store, tenantId, owned) => store.sameCalls({ ...owned, tenantId, id: "another" }, null),
+    nothing: [],
+    harmless: "the hash that it looks for has the tenant in it",
   },
 };
 

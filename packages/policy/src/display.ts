@@ -21,6 +21,7 @@ export {
   type Effect,
   effectText,
   effectValue,
+  isUnchanged,
   type PreviewLike,
   previewLines,
   reversibleText,

@@ -90,16 +90,6 @@ const verbs: Record<Exclude<keyof Store, "~countersign"> | keyof ReturnType<type
     by: async ({ store, call }) => store.readModelText(tenantId, (await call({ modelText: "I" })).requestId),
     gives: "I",
   },
-  earlierCall: {
-    by: async ({ store, executed }) => {
-      const input = { id: "twice" };
-      const earlier = await executed({ input, about: "the same" });
-      const [again] = await store.approvalsOf((await executed({ input, about: "the same" })).requestId);
-      if (!again) throw new Error("unreachable");
-      return (await store.earlierCall(again))?.approvalId === earlier.id;
-    },
-    gives: true,
-  },
   announce: {
     by: async ({ store, call }) => store.announce((await call({ announce: false })).requestId),
     gives: [{ status: "pending" }],
@@ -322,6 +312,16 @@ const verbs: Record<Exclude<keyof Store, "~countersign"> | keyof ReturnType<type
   listFacets: {
     by: ({ store }) => store.listFacets({ tenantId, list: { name: "waiting", of: ada } }),
     gives: { found: expect.any(Number) },
+  },
+  sameCalls: {
+    by: async ({ store, executed }) => {
+      const input = { id: "twice" };
+      const earlier = await executed({ input, about: "the same" });
+      const [again] = await store.approvalsOf((await executed({ input, about: "the same" })).requestId);
+      if (!again) throw new Error("unreachable");
+      return (await store.sameCalls(again, ada)).map(({ approvalId }) => approvalId === earlier.id);
+    },
+    gives: [true],
   },
   similarCalls: { by: async ({ store, call }) => store.similarCalls(await call(), ada, 10) },
   threadsChangedSince: { by: ({ store }) => store.threadsChangedSince(tenantId, 0), gives: {} },

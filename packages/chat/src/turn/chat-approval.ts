@@ -51,7 +51,7 @@ export interface ChatApproval {
   flagsTruncated: boolean;
   /** The results of the safety checks when the call was proposed. */
   checks: ApprovalView["checks"];
-  /** What the call would change with the arguments as proposed, as in the descriptor, also after an edit. */
+  /** What the call would change, as in the descriptor; `null` after an edit. */
   preview: ApprovalView["preview"];
   /** What limits over time counted for the arguments as proposed, as in the descriptor, also after an edit. */
   counts: ApprovalView["counts"];
@@ -65,7 +65,7 @@ export interface ChatApproval {
   approvalsNeeded: number;
   decidedBy: string | null;
   reason: string | null;
-  /** The arguments that run instead of those in the summary, as this reader may see them; `null` without an edit. */
+  /** The arguments that run instead of the proposed ones, which the summary says too, as this reader may see them; `null` without an edit. */
   editedInput: unknown;
   expiresAt: string | null;
   /** Whether and until when people may undo the call, as the API returns it; `null` if nobody can. */

@@ -6,13 +6,14 @@ import { pick } from "@countersign/policy/internal/shared/pick";
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Approval } from "../approval/approval.js";
 import { approvalDigest } from "../approval/approval-digest.js";
+import { callSummary } from "../approval/call-summary.js";
 import { mayStandFor } from "../approval/grant.js";
 import { listsOf } from "../approval/lists-of.js";
 import { stillNeeded } from "../approval/quorum.js";
 import { resultSummaryOf } from "../approval/result-summary.js";
 import { snoozedUntil } from "../approval/snooze.js";
 import { reversibleOf, undoMs, undoUntil } from "../approval/undo-window.js";
-import { shown } from "../approval/visible-arguments.js";
+import { type ShownArguments, shown } from "../approval/visible-arguments.js";
 import { mayDecide, mustLeaveToOthers } from "../approval/who-decides.js";
 import { grantSuggestions } from "../grants/grant-suggestions.js";
 import { coveringStop, type Stop } from "../stops/stop.js";
@@ -38,9 +39,19 @@ export function approvalView(
   { seesEverything, stops, omitValues = false }: ViewOptions,
 ): ApprovalView {
   const { decision } = approval;
+  // An edit that is held says what will run, unless it is taken back.
+  const call = { ...approval, edited: approval.edited ?? approval.held?.edited ?? null };
+  const inbox = { sink: "inbox", seesEverything } as const;
   // A log's reader is shown no values.
-  const audience = omitValues ? ({ sink: "log" } as const) : ({ sink: "inbox", seesEverything } as const);
-  const { input, editedInput, response, outcome, preview, counts, hidden } = shown(approval, audience);
+  const values = shown(call, omitValues ? { sink: "log" } : inbox);
+  const { input, editedInput, response, outcome, counts, hidden } = values;
+  // The effects are those of the arguments that the edit replaces.
+  const preview = call.edited ? null : values.preview;
+  const { flags, flagsTruncated } = deceptive(
+    omitValues ? shown({ ...call, responseJson: null, outcomeJson: null }, inbox) : values,
+    call,
+  );
+  const { current, proposed, valuesJson } = callSummary(call);
   const result = omitValues ? null : resultSummaryOf(approval, { input, editedInput, outcome });
   // Nobody can approve what a list does not show.
   const offered = decisionsOf(approval, reader);
@@ -60,10 +71,9 @@ export function approvalView(
     inputSchema:
       omitValues || approval.inputSchemaJson === null ? null : JSON.parse(approval.inputSchemaJson),
     valuesOmitted: omitValues,
-    ...deceptiveText(
-      { toolName: approval.toolName, input, editedInput, effects: preview?.effects },
-      approval.terms.summaryParts,
-    ),
+    flags: omitValues ? [] : flags,
+    flagsTruncated: !omitValues && flagsTruncated,
+    flagCount: flags.length,
     redacted: hidden.redact,
     redactedPatterns: hidden.redactPatterns,
     digest: omitValues ? approval.digest : shownDigest(approval),
@@ -71,8 +81,9 @@ export function approvalView(
     status: approval.status,
     lists,
     verdict: approval.verdict,
-    summary: approval.summary,
-    summaryParts: withNumbers(approval.terms.summaryParts, () => JSON.parse(approval.inputJson)),
+    summary: current.text,
+    summaryParts: withNumbers(current.parts, () => JSON.parse(valuesJson)),
+    proposedSummaryParts: proposed && withNumbers(proposed.parts, () => JSON.parse(approval.inputJson)),
     resultSummary: result?.text ?? null,
     resultSummaryParts: result?.parts ?? [],
     ...pick(approval.terms, shownTermNames),
@@ -95,7 +106,7 @@ export function approvalView(
     snoozedUntil: lists.includes("snoozed") ? (snoozedUntil(approval, reader)?.toISOString() ?? null) : null,
     extensionsUsed: approval.extensionsUsed,
     extensionsLeft: Math.max(0, approval.terms.extensions - approval.extensionsUsed),
-    editedInput,
+    editedInput: approval.edited ? editedInput : null,
     codePreview: omitValues ? null : approval.terms.codePreview,
     checks: approval.terms.checks.map((check) => (omitValues ? { ...check, message: null } : check)),
     preview,
@@ -116,7 +127,7 @@ export function approvalView(
       reason: decision.reason,
       decidedAt: decision.decidedAt.toISOString(),
     },
-    held: heldOf(approval),
+    held: heldOf(approval, editedInput),
     maxHoldMs: approval.runId === null ? 0 : approval.terms.holdMs,
     response,
     outcome,
@@ -135,10 +146,23 @@ export function approvalView(
   };
 }
 
-function heldOf({ held }: Approval): ApprovalView["held"] {
+/** What the reader of these values could misread. */
+function deceptive(
+  { input, editedInput, preview }: Pick<ShownArguments, "input" | "editedInput" | "preview">,
+  { toolName, terms, edited }: Pick<Approval, "toolName" | "terms" | "edited">,
+) {
+  const effects = edited ? undefined : preview?.effects;
+  return deceptiveText({ toolName, input, editedInput, effects }, terms.summaryParts);
+}
+
+function heldOf({ held }: Approval, editedInput: unknown): ApprovalView["held"] {
   if (!held) return null;
   const { type, decidedBy, reason, decidedAt, until } = held;
-  return { type, decidedBy, reason, decidedAt: decidedAt.toISOString(), until: until.toISOString() };
+  return {
+    ...{ type, decidedBy, reason, editedInput },
+    decidedAt: decidedAt.toISOString(),
+    until: until.toISOString(),
+  };
 }
 
 /** Whether and until when people may undo the call. The time is not compared here: a view may be older than it. */

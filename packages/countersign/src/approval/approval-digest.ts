@@ -78,3 +78,15 @@ export function callHash(
     policyVersion: call.policyVersion,
   });
 }
+
+/**
+ * Hash of what a call does, equal for the same tool with the same arguments, whatever its policy and the tool's description are.
+ * Used to find what ran before. It has no nonce either.
+ */
+export function argumentsHash(call: Pick<Approval, "tenantId" | "toolName" | "inputJson">): string {
+  return hashCanonical({
+    tenantId: call.tenantId,
+    toolName: call.toolName,
+    input: JSON.parse(call.inputJson),
+  });
+}

@@ -42,11 +42,12 @@ const call = (
 
 describe("the history of a call", () => {
   it("compares its amount with the median of what was approved, and finds what is new", () => {
-    const similar = [call(10, "A-1"), call(30, "A-2"), call(20, "A-3"), call(9_000, "A-4", "deny")];
+    const similar = [call(10, "A-1"), call(30, "A-2"), call(20, "A-1"), call(20, "A-2")];
+    similar.push(call(9_000, "A-4", "deny"));
     expect(historyOf({ amount: 160, orderId: "A-9" }, similar)).toEqual({
-      calls: 4,
+      calls: 5,
       more: false,
-      approved: 3,
+      approved: 4,
       denied: 1,
       amount: { path: "amount", median: 20, times: 8 },
       newValues: ["orderId"],
@@ -56,6 +57,13 @@ describe("the history of a call", () => {
       newValues: [],
       amount: { times: 1 },
     });
+  });
+
+  it("finds nothing new where hardly any value comes twice", () => {
+    const orders = ["A-1", "A-2", "A-3", "A-3", "A-4"].map((order) => call(20, order));
+    const mine = { amount: 20, orderId: "A-9" };
+    expect(historyOf(mine, orders)).toMatchObject({ newValues: [] });
+    expect(historyOf(mine, [...orders, ...orders])).toMatchObject({ newValues: ["orderId"] });
   });
 
   it("says nothing about what is usual after few calls", () => {
@@ -80,7 +88,7 @@ describe("the history of a call", () => {
   });
 
   it("compares nothing that is hidden from the reader, in this call or in another", () => {
-    const similar = [call(10, "A-1"), call(30, "A-2"), call(20, "A-3")];
+    const similar = [call(10, "A-1"), call(30, "A-2"), call(20, "A-1"), call(20, "A-2")];
     const mine = { amount: 160, orderId: "A-9" };
     const nothing = { amount: null, newValues: [] };
     expect(historyOf(mine, similar, { redact: ["amount", "orderId"] })).toMatchObject(nothing);

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { unitsOfRedaction, WorkLimit } from "@countersign/policy/internal/bounded/work-limit";
 import { type Hiding, redact } from "@countersign/policy/internal/redaction/redact";
 import { amountAt } from "@countersign/policy/internal/shared/amount-at";
+import { hashCanonical } from "@countersign/policy/internal/shared/canonical-hash";
 import { ownField } from "@countersign/policy/internal/shared/value-at-path";
 import type { Approval, Decision } from "./approval.js";
 import { hidingFor } from "./visible-arguments.js";
@@ -29,7 +30,7 @@ export interface CallHistory {
   denied: number;
   /** The amount of the approved ones: its argument, their median, and how many times that this call's amount is. */
   amount: { path: string; median: number; times: number } | null;
-  /** Arguments of the summary whose values no approved call had. Empty if nothing was approved. */
+  /** Arguments of the summary whose values no approved call had, where approved calls repeat values. */
   newValues: string[];
 }
 
@@ -60,9 +61,9 @@ export function callHistory(
     const field = ownField(own.shown, path);
     if (!field.found || typeof field.value !== "string" || field.value === "") return false;
     // A value that is hidden may be the same one.
-    return others.every(
-      (other) => isShown(other, path) && !isDeepStrictEqual(ownField(other.shown, path), field),
-    );
+    if (!others.every((other) => isShown(other, path))) return false;
+    const values = new Set(others.map((other) => hashCanonical(ownField(other.shown, path))));
+    return values.size * 2 <= others.length && !values.has(hashCanonical(field));
   };
   return {
     calls: similar.length,

@@ -159,6 +159,7 @@ type ByPeople = Pick<
   | "responseJson"
   | "editedInputJson"
   | "editedDigest"
+  | "argumentsHash"
   | "assigneeId"
   | "assignedBy"
   | "assignedRoles"

@@ -421,6 +421,7 @@ BEGIN
 			response_json = CASE WHEN given ? 'responseJson' THEN given ->> 'responseJson' ELSE call.response_json END,
 			edited_input_json = CASE WHEN given ? 'editedInputJson' THEN given ->> 'editedInputJson' ELSE call.edited_input_json END,
 			edited_digest = CASE WHEN given ? 'editedDigest' THEN given ->> 'editedDigest' ELSE call.edited_digest END,
+			arguments_hash = coalesce(given ->> 'argumentsHash', call.arguments_hash),
 			withdrawal_cause = CASE WHEN given ? 'withdrawalCause' THEN given ->> 'withdrawalCause' ELSE call.withdrawal_cause END,
 			handler_kind = CASE WHEN given ? 'handlerKind' THEN given ->> 'handlerKind' ELSE call.handler_kind END,
 			started_by = CASE WHEN given ? 'startedBy' THEN given ->> 'startedBy' ELSE call.started_by END,

@@ -192,6 +192,11 @@ export const approvals = countersignSchema.table(
      * against it.
      */
     callHash: text("call_hash").notNull(),
+    /**
+     * Equal for the same tool with the same arguments, after an edit the edited ones, to find what ran before. Never shown
+     * either. A call without one is never found.
+     */
+    argumentsHash: text("arguments_hash"),
     editedInputJson: text("edited_input_json"),
     editedDigest: text("edited_digest"),
     inputSchemaJson: text("input_schema_json"),
@@ -278,6 +283,9 @@ export const approvals = countersignSchema.table(
     index("approvals_of_requester")
       .on(table.tenantId, table.requesterId, table.toolName, table.decidedAt)
       .where(sql`${table.decidedAt} is not null`),
+    index("approvals_started")
+      .on(table.tenantId, table.argumentsHash, table.createdAt)
+      .where(sql`${table.status} in ('responded', 'executing', 'executed', 'failed', 'interrupted')`),
     index("approvals_held").on(table.heldUntil).where(sql`${table.heldUntil} is not null`),
     index("approvals_decided").on(table.tenantId, table.decidedAt, table.id),
     index("approvals_being_undone")

@@ -1,5 +1,5 @@
 import type { Approval } from "../approval/approval.js";
-import { callHash } from "../approval/approval-digest.js";
+import { argumentsHash, callHash } from "../approval/approval-digest.js";
 import { nonDefaultTerms } from "../approval/default-terms.js";
 import type { SignedClaims, SignedKind } from "../evidence/evidence-claims.js";
 import type { EvidenceSigner } from "../evidence/evidence-signer.js";
@@ -61,6 +61,7 @@ export function rowOf(approval: Approval): CallRow {
     ...rest,
     terms: nonDefaultTerms(approval.terms),
     callHash: callHash(approval),
+    argumentsHash: argumentsHash(approval),
     approverRoles: approvers.roles,
     approverIds: approvers.ids,
     editedInputJson: edited?.inputJson ?? null,

@@ -4,6 +4,7 @@ import { Banner } from "../components/banner.js";
 import { CountdownRing } from "../components/countdown-ring.js";
 import { FilledText } from "../components/filled-text.js";
 import { Heading } from "../components/heading.js";
+import { RequestedValues } from "../components/requested-values.js";
 import { RiskBadge } from "../components/risk-badge.js";
 import { Sentence } from "../components/sentence.js";
 import { ToolName } from "../components/tool-name.js";
@@ -69,6 +70,7 @@ export function Card({ approval }: { approval: Approval }) {
           <Heading id={headingId}>
             {question ? texts.asks(askerOf(approval)) : <Sentence approval={approval} />}
           </Heading>
+          <RequestedValues approval={approval} />
           <DecidingFacts approval={approval} />
           <div className="cs-detail-facts">
             {!question && <RiskBadge risk={approval.risk} />}

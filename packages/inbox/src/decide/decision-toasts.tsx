@@ -4,6 +4,7 @@ import { Link } from "wouter";
 import type { Approval } from "../api/approval.js";
 import { Icon } from "../components/icon.js";
 import { Kbd } from "../components/kbd.js";
+import { RequestedValues } from "../components/requested-values.js";
 import { Sentence } from "../components/sentence.js";
 import { useTakeBack } from "../data/approvals/use-take-back.js";
 import { useKeyHint } from "../data/browser/use-key-hint.js";
@@ -124,7 +125,7 @@ function Decided({ approval, isLatest, onTakeBack }: DecidedProps) {
         <Toast.Title render={<strong />}>{toastTitle(approval)}</Toast.Title>
         {held && <TimeLeft until={held.until} />}
         <Toast.Description render={<span title={sentenceOf(approval)} />}>
-          <Sentence approval={approval} />
+          <Sentence approval={approval} /> <RequestedValues approval={approval} />
         </Toast.Description>
       </div>
       {canTakeBack(approval) ? (

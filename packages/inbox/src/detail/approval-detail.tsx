@@ -2,6 +2,7 @@ import { useMemo, useRef, useState } from "react";
 import type { Approval } from "../api/approval.js";
 import { CountdownRing } from "../components/countdown-ring.js";
 import { Heading } from "../components/heading.js";
+import { RequestedValues } from "../components/requested-values.js";
 import { RiskBadge } from "../components/risk-badge.js";
 import { Sentence } from "../components/sentence.js";
 import { UndoneBadge } from "../components/undone-badge.js";
@@ -87,6 +88,7 @@ export function ApprovalDetail({ approval, autoFocus }: { approval: Approval; au
               <Sentence approval={approval} />
             </Heading>
           )}
+          <RequestedValues approval={approval} />
           <DecidingFacts approval={approval} />
           <div className="cs-detail-facts">
             {!question && <RiskBadge risk={approval.risk} />}

@@ -4,6 +4,7 @@ import type { Approval } from "../api/approval.js";
 import { Chips } from "../components/chips.js";
 import { ErrorNotice } from "../components/error-notice.js";
 import { Icon } from "../components/icon.js";
+import { RequestedValues } from "../components/requested-values.js";
 import { ResultSentence, Sentence } from "../components/sentence.js";
 import { RowSkeletons } from "../components/skeletons.js";
 import { UndoMark } from "../components/undo-mark.js";
@@ -148,6 +149,7 @@ function HistoryRow({ approval, href, current, tabIndex }: HistoryRowProps) {
           <span className="cs-row-source" data-status={status}>
             {outcomeText(approval, changes, me)}
           </span>
+          <RequestedValues approval={approval} />
           <UndoMark approval={approval} />
           <time dateTime={at}>{agoText(Date.parse(at), now)}</time>
         </span>

@@ -33,7 +33,7 @@ export const ApprovalRow = memo(function ApprovalRow({
   tabIndex,
   onSelect,
 }: ApprovalRowProps) {
-  const { risk, requesterId, agentName, expiresAt, createdAt, announcedAt, status, id, flags } = approval;
+  const { risk, requesterId, agentName, expiresAt, createdAt, announcedAt, status, id, flagCount } = approval;
   const sentence = sentenceOf(approval);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== " ") return;
@@ -86,10 +86,10 @@ export const ApprovalRow = memo(function ApprovalRow({
               {words.lists.row.risk[risk]}
             </span>
           )}
-          {flags.length > 0 && (
+          {flagCount > 0 && (
             <span className="cs-row-flags">
               <Icon name="high" />
-              {words.lists.row.warnings(flags.length)}
+              {words.lists.row.warnings(flagCount)}
             </span>
           )}
           <Votes approval={approval} />

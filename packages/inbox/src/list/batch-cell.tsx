@@ -7,6 +7,7 @@ import { Warnings } from "../detail/arguments/warnings.js";
 import { type ArgumentField, hiddenValue } from "../logic/arguments/argument-fields.js";
 import type { Batch, BatchColumn, BatchCell as Cell } from "../logic/lists/batch.js";
 import { sentenceOf } from "../logic/wording/sentence.js";
+import { timesText } from "../logic/wording/times-text.js";
 import { HiddenValue } from "../values/hidden-value.js";
 import { ModelValue } from "../values/model-value.js";
 import { words } from "../words/words.js";
@@ -37,7 +38,7 @@ export function BatchCell({ approval, batch, column, controls, field, flags }: B
     if (wasOpen.current && !isOpen && document.activeElement === document.body) cell.current?.focus();
     wasOpen.current = isOpen;
   }, [isOpen]);
-  const isOutlier = batch.isOutlier(id, column);
+  const times = batch.timesMedian(id, column);
   const [before, after] = [batch.cellOf(id, column), batch.finalCellOf(id, column)];
   const name = column.keys.at(-1) ?? "";
   const isInvalid = typeof field !== "string" && edits.get(id)?.problems[field.path] !== undefined;
@@ -48,7 +49,7 @@ export function BatchCell({ approval, batch, column, controls, field, flags }: B
       aria-invalid={isInvalid || undefined}
       data-column={column.id}
       data-numeric={column.isNumeric || undefined}
-      data-outlier={isOutlier || undefined}
+      data-outlier={times !== undefined || undefined}
     >
       {isOpen ? (
         <CellField
@@ -93,10 +94,10 @@ export function BatchCell({ approval, batch, column, controls, field, flags }: B
         </small>
       )}
       {flags.length > 0 && <Warnings flags={flags} />}
-      {isOutlier && (
+      {times !== undefined && (
         <small className="cs-batch-outlier">
           <Icon name="high" />
-          {words.batch.cell.outlier}
+          {words.batch.cell.timesMedian(timesText(times))}
         </small>
       )}
     </td>

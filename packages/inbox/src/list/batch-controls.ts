@@ -11,6 +11,8 @@ export interface BatchControls {
   onChoose: (id: string, choice: Choice) => void;
   /** Why calls cannot be approved together. */
   obstacles: ReadonlyMap<string, BulkObstacle>;
+  /** Whether a chosen call counts in the sum below the table. */
+  isCounted: (id: string) => boolean;
   /** The reader's changes. */
   edits: ReadonlyMap<string, RowEdit>;
   editor: CellEditor;

@@ -7,7 +7,7 @@ import { ErrorNotice } from "../components/error-notice.js";
 import { FilledText } from "../components/filled-text.js";
 import { KeyName } from "../components/kbd.js";
 import { approvalQuery } from "../data/approvals/use-approval.js";
-import { useBulkDecide, useIsBulkDeciding } from "../data/approvals/use-bulk-decide.js";
+import { type BulkDecision, useBulkDecide, useIsBulkDeciding } from "../data/approvals/use-bulk-decide.js";
 import { useOnline } from "../data/browser/use-online.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { useValue } from "../data/inbox/value-store.js";
@@ -16,7 +16,7 @@ import { isReplaceable, reasonOfKey } from "../logic/decisions/deny-reasons.js";
 import { isUndecided } from "../logic/decisions/hold.js";
 import { batchesOf } from "../logic/lists/batch.js";
 import { editablePlaces } from "../logic/lists/batch-edits.js";
-import { batchPlan, type Choice, isUnread, planLabel } from "../logic/lists/batch-plan.js";
+import { batchPlan, type Choice, isUnread, mayBeApproved, planLabel } from "../logic/lists/batch-plan.js";
 import { isReadableRow } from "../logic/lists/readable-row.js";
 import { unreviewedOf } from "../logic/review/unreviewed.js";
 import { sentenceOf } from "../logic/wording/sentence.js";
@@ -124,6 +124,11 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
     onChoose: (id, choice) =>
       !isFixed && setDraft((now) => ({ ...now, choices: new Map(now.choices).set(id, choice) })),
     obstacles: plan.obstacles,
+    // What was sent stays in the sum, unless it was refused.
+    isCounted: (id) =>
+      isFixed && sent
+        ? isSentToApprove(sent, id) && (outcomes?.get(id)?.ok ?? true)
+        : mayBeApproved(plan, id),
     edits,
     editor,
     onReasonKey(key) {
@@ -200,4 +205,8 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
       </div>
     </DialogFrame>
   );
+}
+
+function isSentToApprove({ approve, edit }: BulkDecision, id: string): boolean {
+  return [...approve, ...edit.map(({ approval }) => approval)].some((sent) => sent.id === id);
 }

@@ -1,4 +1,4 @@
-import { quotedValue, visibleLine } from "@countersign/policy/display";
+import { isUnchanged, quotedValue, visibleLine } from "@countersign/policy/display";
 import { useCallback, useLayoutEffect, useMemo, useRef } from "react";
 import type { Approval } from "../api/approval.js";
 import { Icon } from "../components/icon.js";
@@ -6,12 +6,14 @@ import { SafeText } from "../components/safe-text.js";
 import { useReviewing } from "../data/approvals/use-review.js";
 import { useSeenClock } from "../data/approvals/use-seen-clock.js";
 import { type StickyHead, useOnScreen } from "../data/browser/use-on-screen.js";
+import { Unchanged } from "../detail/arguments/unchanged.js";
 import { Warnings } from "../detail/arguments/warnings.js";
 import { argumentFields } from "../logic/arguments/argument-fields.js";
 import { schemaOf } from "../logic/arguments/json-schema.js";
 import { amountText } from "../logic/arguments/value-kind.js";
 import type { Batch, BatchColumn } from "../logic/lists/batch.js";
 import { editorOf } from "../logic/lists/batch-edits.js";
+import { hasValues } from "../logic/review/effect-places.js";
 import { seeingTime } from "../logic/review/seeing-time.js";
 import { elsewhere, flagsByPlace, flagsOfEffects, isReviewed } from "../logic/review/unreviewed.js";
 import { sentenceOf } from "../logic/wording/sentence.js";
@@ -83,8 +85,13 @@ export function BatchRow({
     // What had the focus may be gone, such as a link that has become text.
     if (hasFocus.current && document.activeElement === document.body) row.current?.focus();
   });
+  const same = batch.sameAs(id);
   const isEdited = controls.edits.has(id);
-  const changes = batch.columns.filter((column) => batch.isChanged(id, column));
+  // Once the decision is made, the sentence says the new values itself.
+  const changes =
+    approval.proposedSummaryParts === null
+      ? batch.columns.filter((column) => batch.isChanged(id, column))
+      : [];
   const sentence = [sentenceOf(approval), ...changes.map((column) => changeText(batch, id, column))].join(
     ", ",
   );
@@ -140,6 +147,12 @@ export function BatchRow({
         </td>
       )}
       <td>
+        {same !== undefined && (
+          <small className="cs-batch-outlier">
+            <Icon name="high" />
+            {words.batch.row.sameAs(same)}
+          </small>
+        )}
         <BatchReview approval={approval} controls={controls} reviewing={reviewing} isSeen={isSeen} />
         {flags.has(elsewhere) && (
           <Warnings flags={flags.get(elsewhere) ?? []} more={approval.flagsTruncated ?? false} />
@@ -172,24 +185,34 @@ function Effects({ approval }: { approval: Approval }) {
   return (
     <>
       <ul className="cs-values">
-        {approval.preview?.effects.map(({ target, before, after, count }, index) => (
+        {approval.preview?.effects.map((effect, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the effects of a call never change
           <li key={index}>
-            <div className="cs-model-value">
-              <SafeText text={target} />
-            </div>
-            {count !== undefined && ` (${countNumber(count)})`}
-            {(before !== undefined || after !== undefined) && (
-              <>
-                <ModelValue name={target} value={before ?? null} /> <Icon name="after" />{" "}
-                <span className="cs-visually-hidden">{words.batch.row.becomes} </span>
-                <ModelValue name={target} value={after ?? null} />
-              </>
-            )}
+            <EffectInRow effect={effect} />
           </li>
         ))}
       </ul>
       {flags.length > 0 && <Warnings flags={flags} />}
+    </>
+  );
+}
+
+function EffectInRow({ effect }: { effect: NonNullable<Approval["preview"]>["effects"][number] }) {
+  const { target, before, after, count } = effect;
+  return (
+    <>
+      <div className="cs-model-value">
+        <SafeText text={target} />
+      </div>
+      {count !== undefined && ` (${countNumber(count)})`}
+      <Unchanged effect={effect} warns />
+      {hasValues(effect) && !isUnchanged(effect) && (
+        <>
+          <ModelValue name={target} value={before ?? null} /> <Icon name="after" />{" "}
+          <span className="cs-visually-hidden">{words.batch.row.becomes} </span>
+          <ModelValue name={target} value={after ?? null} />
+        </>
+      )}
     </>
   );
 }

@@ -29,7 +29,9 @@ export function BatchTable({ batch, controls }: BatchTableProps) {
     const edit = edits.get(id);
     return edit !== undefined && !isFine(edit);
   };
-  const counted = batch.approvals.filter(({ id }) => choices.get(id) === "approve" && !isWrong(id));
+  const counted = batch.approvals.filter(
+    ({ id }) => choices.get(id) === "approve" && !isWrong(id) && controls.isCounted(id),
+  );
   const chosen = new Set(counted.map(({ id }) => id));
   return (
     <div ref={box} className="cs-batch-scroll">

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { Approval } from "../api/approval.js";
 import { changesBetween } from "../logic/arguments/argument-changes.js";
 import { fieldLabel, unitAt, unitOf } from "../logic/arguments/argument-fields.js";
@@ -23,16 +24,25 @@ export function Changes({ before, after, units, names }: ChangesProps) {
       {changesBetween(before, after).map(({ keys, from, to }) => (
         <li key={keys.join(".")}>
           <span className="cs-change-name">{fieldLabel(keys, names)}</span>
-          <del>
-            <span className="cs-visually-hidden">{words.values.was} </span>
-            {value(keys, from, before)}
-          </del>
-          <ins>
-            <span className="cs-visually-hidden">{words.values.willBe} </span>
-            {value(keys, to, after)}
-          </ins>
+          <Replaced before={value(keys, from, before)} after={value(keys, to, after)} />
         </li>
       ))}
     </ul>
+  );
+}
+
+/** A value that is struck out, and the one in its place. */
+export function Replaced({ before, after }: { before: ReactNode; after: ReactNode }) {
+  return (
+    <>
+      <del>
+        <span className="cs-visually-hidden">{words.values.was} </span>
+        {before}
+      </del>
+      <ins>
+        <span className="cs-visually-hidden">{words.values.willBe} </span>
+        {after}
+      </ins>
+    </>
   );
 }

@@ -69,6 +69,8 @@ export interface EffectWords {
   /** Beginnings of lines that are not about a target. Targets that begin so are quoted. */
   ownBeginnings: RegExp;
   nothingWouldChange: string;
+  /** In place of equal values before and after. */
+  unchanged: (value: string) => string;
   more: (count: number) => string;
   reversible: { unknown: string; yes: string; no: string; within: (time: string) => string };
   failures: Readonly<Record<PreviewFailure, string>>;

@@ -11,6 +11,13 @@ describe("effectText", () => {
     [{ target: "active", before: true, after: false }, "active: true → false"],
     [{ target: "rows of orders", count: 40_000 }, "rows of orders (40,000)"],
     [{ target: "note", before: "", after: "nothing" }, "note: “” → “nothing”"],
+    [
+      { target: "order A-1001", before: "refunded 49.90 EUR", after: "refunded 49.90 EUR" },
+      "order A-1001: no change, it is already “refunded 49.90 EUR”",
+    ],
+    [{ target: "roles", before: ["a"], after: ["a"] }, 'roles: no change, it is already ["a"]'],
+    // What is hidden may differ.
+    [{ target: "card", before: "to [hidden]", after: "to [hidden]" }, "card: “to [hidden]” → “to [hidden]”"],
     [{ target: "card", before: "[hidden]", after: "4242" }, "card: [hidden] → 4242"],
   ])("describes %j", (effect, line) => {
     expect(effectText(effect)).toBe(line);

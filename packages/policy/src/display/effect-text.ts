@@ -2,7 +2,7 @@ import type { DisplayWords } from "./display-words.js";
 import { englishDisplay } from "./english.js";
 import { numberText } from "./number-text.js";
 import type { PreviewFailure } from "./preview-failures.js";
-import { inQuotes, quotedValue } from "./summary-part.js";
+import { hiddenValue, inQuotes, quotedValue } from "./summary-part.js";
 import { visibleText } from "./visible-text.js";
 
 /** One thing that a call would change. */
@@ -43,7 +43,23 @@ export function effectText(
   const many = count === undefined ? "" : ` (${numberText("", count, words.numbers)})`;
   const value = (given: unknown) => effectValue(given, { name: target, whole, words });
   const isThere = (before ?? after ?? null) !== null;
+  if (isUnchanged({ before, after })) return `${name}${many}: ${words.effects.unchanged(value(before))}`;
   return isThere ? `${name}${many}: ${value(before)} → ${value(after)}` : `${name}${many}`;
+}
+
+/**
+ * Whether an effect has the same value before and after. One of which a part is hidden may differ.
+ *
+ * @example
+ * ```ts
+ * import { isUnchanged } from "@countersign/policy/display";
+ *
+ * export const isDoneAlready = isUnchanged({ before: "refunded", after: "refunded" }); // true
+ * ```
+ */
+export function isUnchanged({ before, after }: Pick<Effect, "before" | "after">): boolean {
+  const json = JSON.stringify(before ?? null);
+  return json !== "null" && json === JSON.stringify(after ?? null) && !json.includes(hiddenValue);
 }
 
 /**

@@ -73,6 +73,7 @@ const effects: EffectWords = {
   nothing: "nothing",
   ownBeginnings: /^(?:nothing|no|it|whether|more|\d[\d,]* more)\b/i,
   nothingWouldChange: "Nothing would change.",
+  unchanged: (value) => `no change, it is already ${value}`,
   more: (count) => `${count} more`,
   reversible: {
     unknown: "It is not known whether this can be taken back.",

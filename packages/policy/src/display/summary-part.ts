@@ -78,4 +78,5 @@ export function inQuotes(text: string, { quotes } = englishDisplay): string {
   return `${quotes.open}${text.replace(/[“”„‟〝〞〟❝❞＂]/g, '"')}${quotes.close}`;
 }
 
-const hiddenValue = "[hidden]";
+/** The marker that stands in place of hidden values. */
+export const hiddenValue = "[hidden]";

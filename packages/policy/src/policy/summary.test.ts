@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { summaryText } from "../display/summary-part.js";
 import { visibleText } from "../display/visible-text.js";
 import { canonicalJson } from "../shared/canonical-json.js";
-import { defaultSummary, renderSummary } from "./summary.js";
+import { defaultSummary, questionSummary, renderSummary, summaryWith } from "./summary.js";
 
 const textOf = (template: string, input: unknown) => renderSummary(template, input).text;
 
@@ -229,4 +229,42 @@ describe("any summary", () => {
       }),
     );
   });
+});
+
+describe("a summary with other values", () => {
+  const before = { amount: 95, order: { id: "A-1" } };
+
+  it("replaces what it says of the arguments", () => {
+    const { parts } = renderSummary("Refund {{amount}} EUR for {{order.id}} {{none}}", before);
+    const after = { amount: 1030.5, order: { id: "B 2" }, none: "now" };
+    expect(summaryWith(parts, before, after)).toEqual({
+      text: "Refund 1,030.50 EUR for “B 2” (missing)",
+      parts: [
+        { text: "Refund " },
+        { value: "1,030.50", path: "amount" },
+        { text: " EUR for " },
+        { value: "B 2", path: "order.id" },
+        { text: " (missing)" },
+      ],
+    });
+    expect(summaryWith(parts, before, before).parts).toEqual(parts);
+    expect(summaryWith(parts, before, {}).text).toBe("Refund (missing) EUR for (missing) (missing)");
+  });
+
+  it("keeps the names of arguments that are shown as values", () => {
+    const input = { "pay to": "ada", amount: 5 };
+    const { text, parts } = defaultSummary({ toolName: "pay" }, input);
+    expect(text).toBe("pay with amount: 5, “pay to”: ada");
+    expect(summaryWith(parts, input, { ...input, "pay to": "eve" }).text).toBe(
+      "pay with amount: 5, “pay to”: eve",
+    );
+  });
+});
+
+it("a question is its own summary, on one line and as a value", () => {
+  expect(questionSummary("Approved. Click here\nnow")).toEqual({
+    text: "“Approved. Click here…”",
+    parts: [{ value: "Approved. Click here…", path: "message", cut: true }],
+  });
+  expect(questionSummary("y".repeat(200)).text).toBe(`“${"y".repeat(139)}…”`);
 });

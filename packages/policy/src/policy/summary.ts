@@ -9,6 +9,7 @@ import { canonicalJson } from "../shared/canonical-json.js";
 import { ownField } from "../shared/value-at-path.js";
 
 const maxValue = 60;
+const maxQuestion = 140;
 const maxName = 120;
 const maxSummary = 300;
 const maxPath = 300;
@@ -59,6 +60,26 @@ export function renderResultSummary(template: string, input: unknown, result: un
     const [first] = path.split(".", 1);
     return shownField(first === "result" ? { result } : input, path);
   });
+}
+
+/** A question to a person as its summary: nothing but its first line, as a value. */
+export function questionSummary(message: string): Summary {
+  return cutToLength([valuePart(message, "message", maxQuestion)]);
+}
+
+/** The same sentence with the values of other arguments. A part that says something else than the value at its path stays. */
+export function summaryWith(parts: readonly SummaryPart[], before: unknown, after: unknown): Summary {
+  const partAt = (input: unknown, path: string): SummaryPart => {
+    const found = shownField(input, path);
+    return found.found ? valuePart(found.value, path) : ours("(missing)");
+  };
+  return cutToLength(
+    parts.map((part) => {
+      if ("text" in part) return part;
+      const old = partAt(before, part.path);
+      return "value" in old && old.value === part.value ? partAt(after, part.path) : part;
+    }),
+  );
 }
 
 type Field = ReturnType<typeof ownField>;
@@ -139,14 +160,14 @@ function namePart(key: string, names: ArgumentNames): SummaryPart[] {
   return [/^[\w-]{1,60}$/.test(key) ? { text: key } : valuePart(key, key)];
 }
 
-function valuePart(value: unknown, path: string): SummaryPart {
+function valuePart(value: unknown, path: string, max = maxValue): SummaryPart {
   const text =
     typeof value === "string"
       ? value
       : typeof value === "number"
         ? numberText(nameAt(path), value)
         : asJson(value);
-  const { shown, cut } = visibleLine(text, maxValue);
+  const { shown, cut } = visibleLine(text, max);
   return { value: shown, path: visibleText(path, maxPath), ...(cut && { cut }) };
 }
 

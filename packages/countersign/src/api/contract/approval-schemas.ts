@@ -136,6 +136,7 @@ export const approvalViewSchema = z
     redactedPatterns: z.array(z.string()).describe("Patterns whose matches are hidden from the reader"),
     flags: z.array(flag).describe("Characters and numbers that people cannot see or could misread"),
     flagsTruncated: z.boolean(),
+    flagCount: z.int().describe("Number of flags, also in rows whose values are omitted. At most 100"),
     digest: z.string().describe("Send it with the decision to identify the arguments you saw"),
     nonce: z
       .string()
@@ -144,10 +145,16 @@ export const approvalViewSchema = z
     status: z.enum(approvalStatuses),
     lists: z.array(z.enum(listNames)).describe("Which of your lists it is in"),
     verdict: z.enum(verdictKinds),
-    summary: z.string().describe("One sentence generated from the actual arguments"),
+    summary: z
+      .string()
+      .describe("One sentence generated from the actual arguments: after an edit, from the edited ones"),
     summaryParts: z
       .array(summaryPart)
       .describe("The summary in parts that separate the rule's text from argument values"),
+    proposedSummaryParts: z
+      .array(summaryPart)
+      .nullable()
+      .describe("The summary of the arguments in `input`, if an edit has changed it; null otherwise"),
     resultSummary: z
       .string()
       .nullable()
@@ -220,7 +227,7 @@ export const approvalViewSchema = z
       })
       .nullable()
       .describe(
-        "What the call would change, found out when it was proposed, for the arguments in `input`; null if its tool has no preview, and in rows whose values are omitted. If the state on which it depends has changed at its start, the call does not run",
+        "What the call would change, found out when it was proposed, for the arguments in `input`; null if its tool has no preview, after an edit, and in rows whose values are omitted. If the state on which it depends has changed at its start, the call does not run",
       ),
     counts: z
       .array(
@@ -298,6 +305,7 @@ export const approvalViewSchema = z
         type: z.enum(decisionTypes),
         decidedBy: z.string(),
         reason: z.string().nullable(),
+        editedInput: json.describe("The arguments that will run; null without an edit"),
         decidedAt: time,
         until: time,
       })
@@ -482,6 +490,7 @@ export const earlierCallSchema = z.object({
     .enum(["responded", "executing", "executed", "failed", "interrupted"])
     .describe("interrupted: it may or may not have run"),
   finishedAt: time.nullable().describe("null while it is executing"),
+  decidedBy: z.string().nullable().describe("null if the policy or a grant allowed it"),
 });
 
 export const principalViewSchema = z.object({

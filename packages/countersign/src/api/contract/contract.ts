@@ -238,12 +238,16 @@ export const contract = {
               times: z.number().describe("This call's amount divided by the median"),
             })
             .nullable(),
-          newValues: z.array(z.string()).describe("Arguments whose values no approved call had"),
+          newValues: z
+            .array(z.string())
+            .describe("Arguments whose values no approved call had, where approved calls repeat values"),
         })
         .describe("What was decided about calls like this one, as far as you may see them"),
       earlier: earlierCallSchema
         .nullable()
-        .describe("The latest started call of this conversation with the same tool and arguments"),
+        .describe(
+          "The latest started call with the same tool and arguments in 30 days, in any conversation, that you may see",
+        ),
       serverTime: time,
     }),
   },

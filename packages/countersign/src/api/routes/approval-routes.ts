@@ -5,9 +5,9 @@ import type { Context, Hono } from "hono";
 import * as z from "zod";
 import type { Approval } from "../../approval/approval.js";
 import { callHistory } from "../../approval/call-history.js";
+import { earlierCall, type SameCall } from "../../approval/earlier-call.js";
 import { shown } from "../../approval/visible-arguments.js";
 import type { ApprovalOrder } from "../../store/ports/reading-port.js";
-import type { EarlierCall } from "../../store/ports/request-port.js";
 import type { ApiContext } from "../api-context.js";
 import type { ApiEnv } from "../api-env.js";
 import { type Input, serve } from "../serve.js";
@@ -93,7 +93,13 @@ export function addApprovalRoutes(api: Hono<ApiEnv>, context: ApiContext): void 
           limit: maxMessages,
         }),
       },
-      earlier: earlierView(await store.earlierCall(approval)),
+      earlier: earlierView(
+        earlierCall(
+          approval,
+          await store.sameCalls(approval, context.isAuditor(principal) ? null : principal),
+          seesEverything,
+        ),
+      ),
       serverTime: await context.serverTime(),
     };
   });
@@ -164,8 +170,10 @@ function filterOf(query: Filters, reader: Principal) {
   };
 }
 
-function earlierView(earlier: EarlierCall | undefined) {
-  return earlier ? { ...earlier, finishedAt: earlier.finishedAt?.toISOString() ?? null } : null;
+function earlierView(earlier: SameCall | undefined) {
+  if (!earlier) return null;
+  const { approvalId, status, finishedAt, decidedBy } = earlier;
+  return { approvalId, status, finishedAt: finishedAt?.toISOString() ?? null, decidedBy };
 }
 
 function timeOf(approval: Approval, by: ApprovalOrder["by"]): Date {

@@ -4,6 +4,7 @@ import { summaryOf } from "@countersign/policy/internal/policy/summary";
 import { redact } from "@countersign/policy/internal/redaction/redact";
 import { pick } from "@countersign/policy/internal/shared/pick";
 import type { ApprovalTerms } from "../../approval/approval.js";
+import { questionOf } from "../../approval/call-summary.js";
 import { defaultTerms } from "../../approval/default-terms.js";
 import { withPatterns } from "../../approval/visible-arguments.js";
 import type { ProposedCall } from "../../store/ports/request-port.js";
@@ -34,7 +35,9 @@ export function proposedCall(
   const histories = waits ? (currentScope()?.histories ?? []).map(({ channel }) => channel) : [];
   const saved = { ...defaultTerms, ...pick(terms, storedAlways), ...hiding, ...stored };
   const named = { toolName, label: saved.label, names: saved.names };
-  const shown = summaryOf(summary, named, redact(JSON.parse(inputJson), hiding), inputSchemaJson);
+  const visible = redact(JSON.parse(inputJson), hiding);
+  const question = summary ? undefined : questionOf({ toolName, verdict }, visible);
+  const shown = question ?? summaryOf(summary, named, visible, inputSchemaJson);
   return {
     toolCallId,
     position: 0,

@@ -1,6 +1,8 @@
+import { summaryText } from "@countersign/policy/internal/display/summary-part";
 import { visibleText } from "@countersign/policy/internal/display/visible-text";
 import { withdrawalText } from "@countersign/policy/internal/display/withdrawal-text";
 import type { Approval } from "../../approval/approval.js";
+import { callSummary } from "../../approval/call-summary.js";
 import type { CardOutcome, CardVote } from "../../channel/channel.js";
 import { listed, type NameOf } from "./card-people.js";
 import { undoWords } from "./card-undo.js";
@@ -24,8 +26,10 @@ export function cardOutcome(
     votes.filter(({ type }) => type === decision?.type).map(({ name }) => name),
     "and",
   );
+  const { proposed } = callSummary(approval);
   const sentences = [
     decisionWords(approval, by, nameOf),
+    proposed === null ? "" : `Requested: ${summaryText(proposed.parts)}`,
     endWords(approval),
     undoWords(undo, approval.undoneAt, nameOf),
   ].filter((words) => words !== "");

@@ -1,13 +1,12 @@
 import { overBudgetText } from "@countersign/policy/internal/display/budget-text";
 import { codePreviewText } from "@countersign/policy/internal/display/code-preview-text";
-import { inQuotes, summaryText } from "@countersign/policy/internal/display/summary-part";
-import { visibleLine, visibleText } from "@countersign/policy/internal/display/visible-text";
-import { requestHumanInputName } from "@countersign/policy/internal/policy/rules/question-rule";
+import { summaryText } from "@countersign/policy/internal/display/summary-part";
+import { visibleText } from "@countersign/policy/internal/display/visible-text";
 import { deceptiveText } from "@countersign/policy/internal/redaction/deceptive-text";
 import { isOpen } from "@countersign/policy/internal/shared/approval-status";
-import { isPlainObject } from "@countersign/policy/internal/shared/plain-object";
 import type { Approval } from "../../approval/approval.js";
 import { approvalDigest } from "../../approval/approval-digest.js";
+import { callSummary } from "../../approval/call-summary.js";
 import { countApprovals, votesTo } from "../../approval/quorum.js";
 import { shown } from "../../approval/visible-arguments.js";
 import type { Card, CardCheck } from "../../channel/channel.js";
@@ -21,7 +20,6 @@ import { isDeceptive, warningOf } from "./card-warnings.js";
 
 const maxName = 120;
 const maxReason = 500;
-const maxQuestion = 140;
 const maxCheck = 400;
 
 /** Where a card is shown. */
@@ -67,7 +65,7 @@ export function renderCard(
     status,
     open: isOpen(status),
     verdict: approval.verdict,
-    summary: sentenceOf(approval, input),
+    summary: summaryText(callSummary(approval).current.parts),
     label: terms.label === null ? null : visibleText(terms.label, maxName),
     toolName: visibleText(approval.toolName, maxName),
     agentName: visibleText(approval.agentName ?? "", maxName),
@@ -105,15 +103,6 @@ export function renderCard(
     ),
     notWhole: may.includes("approve") && missing.length > 0 ? listed(missing, "and") : null,
   };
-}
-
-function sentenceOf({ toolName, verdict, terms, policyContext }: Approval, input: unknown): string {
-  const isQuestion = toolName === requestHumanInputName && verdict === "manual";
-  if (isQuestion && isPlainObject(input) && typeof input.message === "string") {
-    const asker = policyContext.mcp ? `The MCP server ${inQuotes(policyContext.mcp.server)}` : "The agent";
-    return `${asker} asks: ${inQuotes(visibleLine(input.message, maxQuestion).shown)}`;
-  }
-  return summaryText(terms.summaryParts);
 }
 
 function reasonsOf({ terms, reason, overBudget }: Approval): string[] {

@@ -1,6 +1,7 @@
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import { describe, expect, it } from "vitest";
 import type { Decision } from "../../approval/approval.js";
+import { argumentsHash } from "../../approval/approval-digest.js";
 import { saltedHash } from "../../evidence/salted-hash.js";
 import { engagedStop } from "../../testing/engaged-stop.js";
 import { someApproval } from "../../testing/some-approval.js";
@@ -80,7 +81,10 @@ describe("a decision", () => {
       "edit",
       { edited },
       "edited",
-      { status: "approved", editedInputJson: edited.inputJson, editedDigest: edited.digest },
+      {
+        ...{ status: "approved", editedInputJson: edited.inputJson, editedDigest: edited.digest },
+        argumentsHash: argumentsHash({ ...call, ...edited }),
+      },
       { editedDigest: edited.digest },
     ],
     [

@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
+import { argumentsHash } from "../../approval/approval-digest.js";
 import { severalDecide } from "../../approval/quorum.js";
 import { maySee } from "../../approval/who-decides.js";
 import { coveringStop } from "../../stops/stop.js";
@@ -114,6 +115,7 @@ async function record(
     responseJson,
     editedInputJson: edited?.inputJson ?? null,
     editedDigest: edited?.digest ?? null,
+    ...(edited && { argumentsHash: argumentsHash({ ...call.row, inputJson: edited.inputJson }) }),
     decisionType: type,
     decidedBy: principal.id,
     decidedRoles: principal.roles,

@@ -5,6 +5,7 @@ import type { ApprovalStatus } from "@countersign/policy/internal/shared/approva
 import type { Principal } from "@countersign/policy/internal/shared/principal";
 import type { Approval } from "../../approval/approval.js";
 import type { SimilarCall } from "../../approval/call-history.js";
+import type { SameCall } from "../../approval/earlier-call.js";
 import type { ListName } from "../../approval/list-names.js";
 
 /** How a person decided about a call: in any way, by approving it, with changes or without, or by denying it. */
@@ -118,6 +119,11 @@ export interface ReadingPort {
   ): Promise<ListFacets>;
   /** The decided calls of the same tool for the same person before a call, latest first, that a reader may see. */
   similarCalls(approval: Approval, reader: Principal, limit: number): Promise<SimilarCall[]>;
+  /**
+   * The latest started calls before a call with the same tool and arguments, in any conversation, that a reader may see; with
+   * `null`, all of the tenant.
+   */
+  sameCalls(approval: Approval, reader: Principal | null): Promise<SameCall[]>;
   /** The threads of the calls in the tenant's log after a position, and the log's current position. */
   threadsChangedSince(tenantId: string, after: number): Promise<ChangedThreads>;
   /** Pending calls of all tenants, for operators. */

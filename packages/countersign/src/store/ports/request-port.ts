@@ -123,14 +123,6 @@ export interface Settlement extends RequestProgress {
   settled: boolean;
 }
 
-/** An earlier call with the same tool and arguments in the same thread that has started. */
-export interface EarlierCall {
-  approvalId: string;
-  status: "responded" | "executing" | "executed" | "failed" | "interrupted";
-  /** `null` while it is running. */
-  finishedAt: Date | null;
-}
-
 /** Requests: what runs propose, wait for, and withdraw. */
 export interface RequestPort {
   /**
@@ -167,8 +159,6 @@ export interface RequestPort {
   readRequest(requestId: string): Promise<RequestHead | undefined>;
   /** The text that the model wrote beside the calls of a request; `null` if there is none. */
   readModelText(tenantId: string, requestId: string): Promise<string | null>;
-  /** The last identical call that has started before this one, among the thread's latest 200. */
-  earlierCall(approval: Approval): Promise<EarlierCall | undefined>;
   /** `proposed → pending`: from here on people may decide. */
   announce(requestId: string): Promise<Approval[]>;
   /**

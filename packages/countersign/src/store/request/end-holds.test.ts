@@ -72,7 +72,10 @@ describe("a held decision", () => {
   it.each<[StoredHold, set: object, entry: string]>([
     [
       { ...unsigned, type: "edit", edited },
-      { status: "approved", editedInputJson: edited.inputJson, editedDigest: "e" },
+      {
+        ...{ status: "approved", editedInputJson: edited.inputJson, editedDigest: "e" },
+        argumentsHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
       "approval.edited",
     ],
     [

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { WithdrawalCause } from "@countersign/policy/internal/display/withdrawal-text";
 import { storableText } from "@countersign/policy/internal/shared/storable-text";
+import { argumentsHash } from "../../approval/approval-digest.js";
 import type { TrailEntry } from "../evidence/trail.js";
 import { type StoredHold, storedHold } from "../ports/stored-hold.js";
 import type { CallDraft, RequestDraft } from "../request-seen.js";
@@ -76,6 +77,7 @@ function takeEffect(
     responseJson: hold.responseJson,
     editedInputJson: edited?.inputJson ?? null,
     editedDigest: edited?.digest ?? null,
+    ...(edited && { argumentsHash: argumentsHash({ ...call.row, inputJson: edited.inputJson }) }),
     decisionType: type,
     decidedBy,
     decidedRoles: hold.roles,

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { callHash } from "../../approval/approval-digest.js";
+import { argumentsHash, callHash } from "../../approval/approval-digest.js";
 import { type Proposer, proposedDigest } from "../../approval/proposed-digest.js";
 import type { Proposal, ProposedCall } from "../ports/request-port.js";
 
@@ -34,5 +34,6 @@ function newApproval(proposer: Proposer, call: ProposedCall) {
     nonce,
     digest: proposedDigest(proposer, call, nonce),
     callHash: callHash({ ...call, tenantId }),
+    argumentsHash: argumentsHash({ ...call, tenantId }),
   };
 }

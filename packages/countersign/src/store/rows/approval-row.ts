@@ -18,8 +18,9 @@ export function approvalFromRow(
 ): Approval {
   const {
     callHash: _,
-    approverRoles: __,
-    grantAmount: ___,
+    argumentsHash: __,
+    approverRoles: ___,
+    grantAmount: ____,
     approverIds,
     decisionType,
     decidedBy,

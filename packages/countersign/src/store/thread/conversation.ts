@@ -1,20 +1,11 @@
 import { and, desc, eq, gte, isNotNull, lt, lte, ne, or, sql } from "drizzle-orm";
+import { startedStatuses } from "../../approval/earlier-call.js";
 import { resultKey } from "../../approval/entry-key.js";
 import type { Session } from "../database.js";
-import type { EarlierCall } from "../ports/request-port.js";
 import type { Conversation, ConversationFilter, ThreadEntry } from "../ports/thread-port.js";
 import { approvalFromRow } from "../rows/approval-row.js";
 import { hasStatus } from "../rows/has-status.js";
 import { approvals, threadEntries } from "../schema.js";
-
-/** States of a call that has started, or that a person carried out. */
-export const startedStatuses = [
-  "responded",
-  "executing",
-  "executed",
-  "failed",
-  "interrupted",
-] as const satisfies EarlierCall["status"][];
 
 /** Maximum number of unrecorded calls in one part of a thread. */
 const maxUnrecorded = 1000;

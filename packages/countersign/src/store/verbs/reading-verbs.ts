@@ -3,6 +3,7 @@ import type { ReadingPort } from "../ports/reading-port.js";
 import { threadsChangedSince } from "../reading/changed-threads.js";
 import { countApprovals, listFacets } from "../reading/count.js";
 import { listDecided, readInsight } from "../reading/insight.js";
+import { sameCalls } from "../reading/same-calls.js";
 import { similarCalls } from "../reading/similar-calls.js";
 import { statistics } from "../reading/statistics.js";
 import { listApprovals } from "../rows/list.js";
@@ -18,6 +19,8 @@ export function readingVerbs({ reading }: Scopes): ReadingPort & InsightPort {
     countApprovals: (filter) => reading.inTenant(filter.tenantId, (tx) => countApprovals(tx, filter)),
     similarCalls: (approval, reader, limit) =>
       reading.inTenant(approval.tenantId, (tx) => similarCalls(tx, approval, reader, limit)),
+    sameCalls: (approval, reader) =>
+      reading.inTenant(approval.tenantId, (tx) => sameCalls(tx, approval, reader)),
     listFacets: (filter) => reading.inTenant(filter.tenantId, (tx) => listFacets(tx, filter)),
     threadsChangedSince: (tenantId, after) =>
       reading.inTenant(tenantId, (tx) => threadsChangedSince(tx, tenantId, after)),

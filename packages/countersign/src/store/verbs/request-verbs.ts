@@ -5,7 +5,6 @@ import { type ProposalSeen, proposalReading } from "../proposal-seen.js";
 import { forgetAllowed, recordAllowed } from "../request/allowed-responses.js";
 import { announce } from "../request/announce.js";
 import { forgetCountedHours, readCounts } from "../request/counted-calls.js";
-import { earlierCall } from "../request/earlier-call.js";
 import { forgetEndedRuns, recordEnd, recordReturn } from "../request/ended-runs.js";
 import {
   endAbandoned,
@@ -70,7 +69,6 @@ export function requestVerbs({
     readRequest: (requestId) => readRequest(judging, requestId),
     readModelText: (tenantId, requestId) =>
       reading.inTenant(tenantId, (tx) => readModelText(tx, tenantId, requestId)),
-    earlierCall: (approval) => reading.inTenant(approval.tenantId, (tx) => earlierCall(tx, approval)),
     announce: (requestId) => announce(judging, requestId),
     settle: (requestId, round) => settle(judging, requestId, round),
     peek: (requestId, round) => peek(judging, requestId, round),

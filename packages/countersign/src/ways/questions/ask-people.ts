@@ -139,7 +139,6 @@ function judgeQuestion(
             profile: profile ?? null,
             mcp: { server },
           },
-          summary: terms.summary ?? "The MCP server {{server}} asks: {{message}}",
           stored: { decisions: terms.decisions },
         },
       );

@@ -56,16 +56,19 @@ export function usePrefetchApproval(id: string | undefined): void {
   }, [client, api, link, id]);
 }
 
-/** Refetches other calls of the same tools in the same conversations, whose `earlier` call may have changed. */
+/** Refetches other calls whose `earlier` call may have changed: of the same tool in the same conversation, or that read the same. */
 export function refreshSameTools(client: QueryClient, changed: readonly Approval[]): void {
   const ids = new Set(changed.map(({ id }) => id));
-  const kindOf = ({ threadId, toolName }: Approval) => JSON.stringify([threadId, toolName]);
-  const kinds = new Set(changed.filter(({ threadId }) => threadId !== null).map(kindOf));
+  const kindsOf = ({ threadId, toolName, summary }: Approval) => [
+    ...(threadId === null ? [] : [JSON.stringify([threadId, toolName])]),
+    summary,
+  ];
+  const kinds = new Set(changed.flatMap(kindsOf));
   void client.invalidateQueries({
     predicate: ({ queryKey, state }) => {
       const other = state.data as Approval | undefined;
       if (queryKey[0] !== keys.allApprovals[0] || !other || ids.has(other.id)) return false;
-      return kinds.has(kindOf(other));
+      return kindsOf(other).some((kind) => kinds.has(kind));
     },
   });
 }

@@ -7,6 +7,8 @@ import { HostContext } from "../../data/inbox/host.js";
 import { FieldEditor } from "../../decide/field-editor.js";
 import type { Editing } from "../../decide/use-editing.js";
 import { type ArgumentField, unitOf } from "../../logic/arguments/argument-fields.js";
+import { valueAt } from "../../logic/arguments/paths.js";
+import { Replaced } from "../../values/argument-changes.js";
 import { Value } from "../../values/argument-value.js";
 import { HiddenValue } from "../../values/hidden-value.js";
 import { words } from "../../words/words.js";
@@ -21,6 +23,8 @@ interface ArgumentRowProps {
   field: ArgumentField;
   flags: readonly TextFlag[];
   approval: Approval;
+  /** The arguments that run: others, if somebody has edited them. */
+  final: unknown;
   editing: Editing;
   review: Review;
   /** Whether the reader can approve, and so can mark warnings as checked. */
@@ -28,7 +32,7 @@ interface ArgumentRowProps {
 }
 
 /** One argument: its name, description and value, or a control while it is edited. */
-export function ArgumentRow({ field, flags, approval, editing, review, approves }: ArgumentRowProps) {
+export function ArgumentRow({ field, flags, approval, final, editing, review, approves }: ArgumentRowProps) {
   const { path, keys, value, schema } = field;
   const name = field.name || words.detail.facts.value;
   const edited = editing.on && field.editable && !field.hidden;
@@ -36,6 +40,18 @@ export function ArgumentRow({ field, flags, approval, editing, review, approves 
   const { reviewed, mark } = review;
   const { renderValue } = useContext(HostContext);
   const end = useScrolledTo(() => mark("reached", [path]));
+  const finalValue = valueAt(final, keys);
+  const replaced = JSON.stringify(finalValue) !== JSON.stringify(value);
+  const shownValue = (of: unknown, all: unknown) => (
+    <Value
+      name={keys.at(-1) ?? ""}
+      value={of}
+      schema={schema}
+      unit={unitOf(field, all)}
+      unfolded={reviewed.unfolded.has(path)}
+      onUnfold={() => mark("unfolded", [path])}
+    />
+  );
   return (
     <div className="cs-field" data-edited={edited || undefined}>
       <dt>
@@ -54,15 +70,12 @@ export function ArgumentRow({ field, flags, approval, editing, review, approves 
           />
         ) : field.hidden ? (
           <HiddenValue />
+        ) : replaced ? (
+          <span className="cs-changes">
+            <Replaced before={shownValue(value, approval.input)} after={shownValue(finalValue, final)} />
+          </span>
         ) : (
-          <Value
-            name={keys.at(-1) ?? ""}
-            value={value}
-            schema={schema}
-            unit={unitOf(field, approval.input)}
-            unfolded={reviewed.unfolded.has(path)}
-            onUnfold={() => mark("unfolded", [path])}
-          />
+          shownValue(value, approval.input)
         )}
         {flags.length > 0 && (
           <Warnings

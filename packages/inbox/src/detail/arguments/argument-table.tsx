@@ -23,6 +23,7 @@ interface ArgumentTableProps {
 export function ArgumentTable({ approval, editing, review, approves, raw, onRaw }: ArgumentTableProps) {
   const { fields, possible, on, toggle } = editing;
   const texts = words.detail.facts;
+  const final = approval.editedInput ?? approval.held?.editedInput ?? approval.input;
   const table = useRef<HTMLDivElement>(null);
   const editButton = useRef<HTMLButtonElement>(null);
   const wasOn = useRef(on);
@@ -48,7 +49,7 @@ export function ArgumentTable({ approval, editing, review, approves, raw, onRaw 
   return (
     <div className="cs-arguments" ref={table}>
       {raw ? (
-        <RawJson value={approval.input} />
+        <RawJson value={final} />
       ) : fields.length === 0 ? (
         <p className="cs-hint">{texts.noArguments}</p>
       ) : (
@@ -59,6 +60,7 @@ export function ArgumentTable({ approval, editing, review, approves, raw, onRaw 
               field={field}
               flags={flags.get(field.path) ?? []}
               approval={approval}
+              final={final}
               editing={editing}
               review={review}
               approves={approves}

@@ -1,12 +1,15 @@
+import { isUnchanged } from "@countersign/policy/display";
 import type { Approval } from "../../api/approval.js";
 import { Icon } from "../../components/icon.js";
 import { SafeText } from "../../components/safe-text.js";
 import type { Review } from "../../data/approvals/use-review.js";
 import { hiddenValue } from "../../logic/arguments/argument-fields.js";
+import { takesLines } from "../../logic/arguments/value-kind.js";
 import { effectPlace, hasValues } from "../../logic/review/effect-places.js";
 import { Value } from "../../values/argument-value.js";
 import { HiddenValue } from "../../values/hidden-value.js";
 import { words } from "../../words/words.js";
+import { Unchanged } from "./unchanged.js";
 import { useScrolledTo } from "./use-scrolled-to.js";
 
 type Effect = NonNullable<Approval["preview"]>["effects"][number];
@@ -23,7 +26,7 @@ export function EffectRow({ effect, index, review }: EffectRowProps) {
   const place = effectPlace(index);
   const end = useScrolledTo(() => review.mark("reached", [place]));
   return (
-    <div className="cs-field">
+    <div className="cs-field" data-whole={!hasValues(effect) || undefined}>
       <dt>
         <span className="cs-text">
           <SafeText text={target} />
@@ -31,7 +34,8 @@ export function EffectRow({ effect, index, review }: EffectRowProps) {
         {count !== undefined && <small>{words.detail.facts.effects.count(count)}</small>}
       </dt>
       <dd>
-        {hasValues(effect) && (
+        <Unchanged effect={effect} />
+        {hasValues(effect) && !(isUnchanged(effect) && !takesLines(target, effect.before)) && (
           <div className="cs-effect">
             <Side of={effect} side="before" index={index} review={review} />
             <Icon name="after" />

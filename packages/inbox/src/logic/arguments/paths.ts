@@ -12,6 +12,14 @@ export function isUnder(field: string, paths: readonly string[]): boolean {
   });
 }
 
+/** The value at a path; `undefined` if there is none. */
+export function valueAt(value: unknown, keys: readonly string[]): unknown {
+  return keys.reduce<unknown>(
+    (inner, key) => (isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
+    value,
+  );
+}
+
 /** A copy of the value with another value at a path. */
 export function withValueAt(value: unknown, path: readonly string[], next: unknown): unknown {
   const [key, ...rest] = path;

@@ -65,13 +65,31 @@ export function isUnread({ obstacles }: Pick<BatchPlan, "obstacles">, id: string
   return unreadObstacles.has(obstacles.get(id) ?? "closed");
 }
 
-/** The label of the button that decides, such as "Approve 9 · 225 EUR · 1 changed and deny 1"; empty if nothing would be decided. */
+/** Whether a call is still open to the reader's approval, perhaps once they have read it. */
+export function mayBeApproved(plan: Pick<BatchPlan, "obstacles">, id: string): boolean {
+  return !plan.obstacles.has(id) || isUnread(plan, id);
+}
+
+/** Whether an approval of the call decides it. Otherwise it is a vote, and others must approve too. */
+function isDecidedByOne({ stillNeeded }: Approval): boolean {
+  return stillNeeded.approvals <= 1;
+}
+
+/**
+ * The label of the button that decides, such as "Approve 8 · 225 EUR · 1 changed, vote for 2 and deny 1"; empty if nothing would
+ * be decided.
+ */
 export function planLabel({ toApprove, toEdit, toDeny }: BatchPlan, batches: readonly Batch[]): string {
-  const ids = [...toApprove, ...toEdit.map(({ approval }) => approval)].map(({ id }) => id);
+  // An edit decides alone.
+  const votes = toApprove.filter((approval) => !isDecidedByOne(approval));
+  const ids = [...toApprove.filter(isDecidedByOne), ...toEdit.map(({ approval }) => approval)].map(
+    ({ id }) => id,
+  );
   const [batch, ...others] = batches;
-  const total = batch && others.length === 0 ? totalText(batch, new Set(ids)) : undefined;
+  const total = batch && others.length === 0 && ids.length > 0 ? totalText(batch, new Set(ids)) : undefined;
   return words.batch.decide({
     approved: ids.length,
+    votes: votes.length,
     total,
     changed: toEdit.length,
     denied: toDeny.length,

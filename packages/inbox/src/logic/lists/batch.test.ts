@@ -32,21 +32,47 @@ describe("batchesOf", () => {
     expect(batchesOf(servers)).toHaveLength(2);
   });
 
-  it("finds the numbers that are unlike the others", () => {
+  it("says how many times the median a number is that is far above it", () => {
     const [batch] = batchesOf([
       refund("1", 10),
       refund("2", 12),
-      refund("3", 36),
-      refund("4", 3),
+      refund("3", 88),
+      refund("4", 1),
       refund("5", 11),
+      refund("6", 32),
     ]);
-    const outliers = (of = batch) => {
+    const timesIn = (of = batch) => {
       const amount = of?.columns.find(({ keys }) => keys[0] === "amount");
-      return of?.approvals.map(({ id }) => id).filter((id) => amount && of.isOutlier(id, amount));
+      return of?.approvals.flatMap(({ id }) => (amount && of.timesMedian(id, amount)) ?? []);
     };
-    expect(outliers()).toEqual(["3", "4"]);
+    expect(timesIn()).toEqual([88 / 11.5]);
     const [two] = batchesOf([refund("1", 10), refund("2", 1000)]);
-    expect(outliers(two)).toEqual([]);
+    expect(timesIn(two)).toEqual([]);
+    const [below] = batchesOf(["1", "2", "3"].map((id) => refund(id, -Number(id))));
+    expect(timesIn(below)).toEqual([]);
+  });
+
+  it("marks a row with the arguments of another one, unless a part of them is hidden", () => {
+    const same = (id: string, input: object) => someApproval({ id, toolName: "refund", input });
+    const rows = [
+      same("1", { amount: 10, orderId: "A-1" }),
+      same("2", { amount: 10, orderId: "A-2" }),
+      same("3", { orderId: "A-1", amount: 10 }),
+      same("4", { amount: 10, orderId: "A-1" }),
+      same("5", { amount: 10, orderId: "to [hidden]" }),
+      same("6", { amount: 10, orderId: "to [hidden]" }),
+    ];
+    const [batch] = batchesOf(rows);
+    expect(rows.map(({ id }) => batch?.sameAs(id))).toEqual([
+      undefined,
+      undefined,
+      1,
+      1,
+      undefined,
+      undefined,
+    ]);
+    const [edited] = batchesOf(rows.slice(0, 3), new Map([["3", { amount: 9, orderId: "A-1" }]]));
+    expect(edited?.sameAs("3")).toBeUndefined();
   });
 
   it("has the values that the reader has changed, beside those that were proposed", () => {
@@ -67,6 +93,6 @@ describe("batchesOf", () => {
     // A field that an edit adds has a column too.
     expect(batch?.isChanged("1", column("note"))).toBe(true);
     expect(batch?.cellOf("1", column("note"))).toBeUndefined();
-    expect(batch?.isOutlier("1", amount)).toBe(false);
+    expect(batch?.timesMedian("1", amount)).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 import type { Approval } from "../../api/approval.js";
-import { argumentFields, fieldLabels } from "../arguments/argument-fields.js";
+import { argumentFields, fieldLabels, hiddenValue } from "../arguments/argument-fields.js";
 import { type JsonSchema, schemaOf } from "../arguments/json-schema.js";
+import { unusual } from "../wording/times-text.js";
 
 /** An argument that at least one of several calls has. */
 export interface BatchColumn {
@@ -35,12 +36,12 @@ export interface Batch {
   finalCellOf: (id: string, column: BatchColumn) => BatchCell | undefined;
   /** Whether the reader has changed a value. */
   isChanged: (id: string, column: BatchColumn) => boolean;
-  /** Whether a number that would be approved differs so much from the others of its column that it should be looked at. */
-  isOutlier: (id: string, column: BatchColumn) => boolean;
+  /** How many times the median of its column a number is that would be approved; `undefined` if it is not unusual. */
+  timesMedian: (id: string, column: BatchColumn) => number | undefined;
+  /** The row, counted from 1, of the first call before this one with the same arguments. */
+  sameAs: (id: string) => number | undefined;
 }
 
-/** From this many times the median on, or below its inverse, a number is an outlier. */
-const unusual = 3;
 /** Of fewer calls, none is unusual. */
 const minCompared = 3;
 
@@ -86,6 +87,7 @@ function batchOf(approvals: Approval[], edited: ReadonlyMap<string, unknown>): B
     return { id, keys, name: labels[at] ?? "", isNumeric: values.every(isNumber) };
   });
   const medians = new Map(columns.map(({ id }) => [id, medianOf(valuesIn(final, id).filter(isNumber))]));
+  const rowsOfSame = sameRows(approvals.map(({ id }) => [id, final.get(id)]));
   const [first] = approvals;
   return {
     label: approvals.every(({ label }) => label === first?.label) ? (first?.label ?? null) : null,
@@ -99,12 +101,28 @@ function batchOf(approvals: Approval[], edited: ReadonlyMap<string, unknown>): B
       const [before, after] = [proposed, final].map((cells) => cells.get(id)?.get(column.id)?.value);
       return JSON.stringify(before) !== JSON.stringify(after);
     },
-    isOutlier(id, column) {
+    timesMedian(id, column) {
       const [value, median] = [final.get(id)?.get(column.id)?.value, medians.get(column.id)];
-      if (!column.isNumeric || approvals.length < minCompared || !isNumber(value) || !median) return false;
-      return Math.abs(value) >= unusual * Math.abs(median) || Math.abs(value) * unusual <= Math.abs(median);
+      if (!column.isNumeric || approvals.length < minCompared || !isNumber(value)) return undefined;
+      if (median === undefined || median <= 0 || value < unusual * median) return undefined;
+      return value / median;
     },
+    sameAs: (id) => rowsOfSame.get(id),
   };
+}
+
+/** The row of the first call with the same values, for each call that has them again. What is hidden may differ. */
+function sameRows(rows: readonly (readonly [id: string, cells: Cells | undefined])[]): Map<string, number> {
+  const firsts = new Map<string, number>();
+  const same = new Map<string, number>();
+  for (const [index, [id, cells]] of rows.entries()) {
+    const values = JSON.stringify([...(cells ?? [])].map(([column, { value }]) => [column, value]).sort());
+    if (values.includes(hiddenValue)) continue;
+    const first = firsts.get(values);
+    if (first === undefined) firsts.set(values, index + 1);
+    else same.set(id, first);
+  }
+  return same;
 }
 
 /** A call's values by column. */

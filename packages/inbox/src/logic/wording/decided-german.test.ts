@@ -19,7 +19,7 @@ afterAll(() => {
 });
 
 describe("German texts of decisions", () => {
-  const made = { reason: null, decidedAt: "2026-01-02T03:04:05.000Z" };
+  const made = { reason: null, editedInput: null, decidedAt: "2026-01-02T03:04:05.000Z" };
 
   it.each([
     ["edit", "lead", 1, "von lead mit 1 Änderung freigegeben · noch nicht gestartet"],

@@ -13,7 +13,8 @@ const history: Approval["history"] = {
   ...{ calls: 41, more: false, approved: 40, denied: 1, newValues: [] },
   amount: { path: "amount", median: 38, times: 8 },
 };
-const facts = (fields: Partial<Approval>) => decidingFacts(someApproval(fields), now).map(({ text }) => text);
+const facts = (fields: Partial<Approval>) =>
+  decidingFacts(someApproval(fields), now, "lead").map(({ text }) => text);
 
 describe("the facts that should stop a hand", () => {
   it("are none for a call that is like the others", () => {
@@ -36,10 +37,18 @@ describe("the facts that should stop a hand", () => {
 
   it("begin with the same call, and lead to it", () => {
     const earlier: Approval["earlier"] = {
-      ...{ approvalId: "apr_1", status: "executed", finishedAt: "2026-03-02T09:54:00.000Z" },
+      ...{
+        approvalId: "apr_1",
+        status: "executed",
+        decidedBy: "lead",
+        finishedAt: "2026-03-02T09:54:00.000Z",
+      },
     };
-    const [first, second] = decidingFacts(someApproval({ earlier, checks: [failed] }), now);
-    expect(first).toEqual({ text: expect.stringMatching(/^The same .* 6 min ago/), approvalId: "apr_1" });
+    const [first, second] = decidingFacts(someApproval({ earlier, checks: [failed] }), now, "lead");
+    expect(first).toEqual({
+      text: expect.stringMatching(/^The same .* 6 min ago, approved by you$/),
+      approvalId: "apr_1",
+    });
     expect(second?.text).toMatch(/^Failed: balance/);
   });
 

@@ -3,6 +3,7 @@ import type { Approval } from "../../api/approval.js";
 import { words } from "../../words/words.js";
 import { earlierCallText } from "./earlier-call.js";
 import { historyParts } from "./history-text.js";
+import { unchangedText } from "./unchanged-text.js";
 
 /** What should stop a hand before it approves. */
 export interface DecidingFact {
@@ -14,13 +15,14 @@ export interface DecidingFact {
 /** More of them would be read less. The rest stands at its place, with everything else of its kind. */
 const mostShown = 2;
 
-/** The facts that could change the decision about a call that waits, the weightiest first. */
-export function decidingFacts(approval: Approval, nowMs: number): DecidingFact[] {
-  const { status, earlier, checks, counts } = approval;
+/** The facts that could change the decision about a call that waits, the weightiest first. `meId` is the reader. */
+export function decidingFacts(approval: Approval, nowMs: number, meId: string | undefined): DecidingFact[] {
+  const { status, earlier, checks, counts, preview } = approval;
   if (status !== "pending") return [];
   const { failed } = words.detail.facts.checks;
   return [
-    ...(earlier ? [{ text: earlierCallText(earlier, nowMs), approvalId: earlier.approvalId }] : []),
+    ...(earlier ? [{ text: earlierCallText(earlier, nowMs, meId), approvalId: earlier.approvalId }] : []),
+    ...(preview?.effects ?? []).flatMap((effect) => unchangedText(effect) ?? []).map((text) => ({ text })),
     ...checks
       .filter(({ ok }) => !ok)
       .map(({ name, message }) => ({ text: `${failed}: ${name}${message === null ? "" : `: ${message}`}` })),

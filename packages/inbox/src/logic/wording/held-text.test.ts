@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { someApproval } from "../../testing/some-approval.js";
 import { heldNote, heldTitle, toastTitle } from "./held-text.js";
 
-const made = { decidedBy: "finance", reason: null, decidedAt: "2026-01-02T03:04:05.000Z" };
+const made = { decidedBy: "finance", reason: null, editedInput: null, decidedAt: "2026-01-02T03:04:05.000Z" };
 const held = { ...made, type: "edit" as const, until: "2026-01-02T03:04:11.000Z" };
 
 describe("a decision that is held", () => {

@@ -26,13 +26,17 @@ describe("the line about earlier calls", () => {
   });
 
   it.each([
-    [1, false, "1 × their median amount of 2,400"],
-    [0.3, true, "0.3 × their median amount of 2,400"],
-    [2.94, false, "2.9 × their median amount of 2,400"],
-    [125.4, true, "125 × their median amount of 2,400"],
-  ])("%f times the median stands out: %s", (times, stands, text) => {
+    [3, "3 × their median amount of 2,400"],
+    [8.04, "8 × their median amount of 2,400"],
+    [125.4, "125 × their median amount of 2,400"],
+  ])("names an amount that is %f times the median", (times, text) => {
     const amount = { path: "amount", median: 2400, times };
-    expect(historyParts({ ...call, history: { ...history, amount } }).at(-1)).toEqual({ text, stands });
+    expect(historyParts({ ...call, history: { ...history, amount } }).at(-1)).toEqual({ text, stands: true });
+  });
+
+  it.each([0.01, 1, 2.99])("says nothing of an amount that is %f times the median", (times) => {
+    const amount = { path: "amount", median: 2400, times };
+    expect(historyParts({ ...call, history: { ...history, amount } })).toHaveLength(3);
   });
 
   it("has the unit that the call's rule gives the amount", () => {
@@ -70,12 +74,12 @@ describe("the line about earlier calls", () => {
   it("writes numbers as in the reader's language", () => {
     speak(de);
     writeAs("de");
-    const amount = { path: "amount", median: 2400.5, times: 0.3 };
+    const amount = { path: "amount", median: 2400.5, times: 3.3 };
     expect(historyParts({ ...call, history: { ...history, calls: 1200, amount } })).toEqual([
       { text: "1.200 weitere Aufrufe für ada in 30 Tagen", stands: false, counts: "decided" },
       { text: "40 freigegeben", stands: false, counts: "approved" },
       { text: "1 abgelehnt", stands: false, counts: "denied" },
-      { text: "das 0,3-Fache des Medians von amount (2.400,50)", stands: true },
+      { text: "das 3,3-Fache des Medians von amount (2.400,50)", stands: true },
     ]);
   });
 });

@@ -1,11 +1,11 @@
-import { argumentName, numberText } from "@countersign/policy/display";
+import { argumentName } from "@countersign/policy/display";
 import type { Approval } from "../../api/approval.js";
-import { numbers } from "../../words/locale.js";
 import { words } from "../../words/words.js";
 import { unitAt } from "../arguments/argument-fields.js";
 import { amountText } from "../arguments/value-kind.js";
 import type { HistoryOutcome } from "../lists/history-query.js";
 import { callName } from "./call-name.js";
+import { timesText, unusual } from "./times-text.js";
 
 /** One part of the line about earlier calls. */
 export interface HistoryPart {
@@ -15,9 +15,6 @@ export interface HistoryPart {
   /** The calls that it counts. @default it counts none */
   counts?: HistoryOutcome;
 }
-
-/** From this many times the median on, or below its inverse, an amount is unusual. */
-const unusual = 3;
 
 /** What was decided about calls like this one: "41 calls for ada in 30 days", "40 approved", "8 × their median of 38". */
 export function historyParts(
@@ -35,7 +32,7 @@ export function historyParts(
     { ...plain(texts.approved(approved)), ...(approved > 0 && { counts: "approved" }) },
     ...(denied > 0 ? [{ ...plain(texts.denied(denied)), counts: "denied" as const }] : []),
     ...(amount
-      ? [timesPart({ ...amount, name: nameOf(amount.path) }, unitAt(units, amount.path.split(".")))]
+      ? timesPart({ ...amount, name: nameOf(amount.path) }, unitAt(units, amount.path.split(".")))
       : []),
     ...newValues.map((path) => ({ text: texts.newValue(nameOf(path)), stands: true })),
   ];
@@ -44,13 +41,8 @@ export function historyParts(
 function timesPart(
   { path, name, median, times }: { path: string; name: string; median: number; times: number },
   unit: string | undefined,
-): HistoryPart {
-  const stands = times >= unusual || times <= 1 / unusual;
-  const rounded = times >= 10 ? Math.round(times) : Number(times.toPrecision(2));
-  const text = words.detail.records.history.times(
-    numberText("", rounded, numbers),
-    name,
-    amountText(path, median, unit),
-  );
-  return { text, stands };
+): HistoryPart[] {
+  if (times < unusual) return [];
+  const text = words.detail.records.history.times(timesText(times), name, amountText(path, median, unit));
+  return [{ text, stands: true }];
 }

@@ -4,7 +4,7 @@ import { de } from "../../words/de/index.js";
 import { en } from "../../words/en/index.js";
 import { writeAs } from "../../words/locale.js";
 import { speak } from "../../words/words.js";
-import { sentenceOf, sentencePieces } from "./sentence.js";
+import { sentencePieces } from "./sentence.js";
 
 describe("the sentence of a call in German", () => {
   beforeEach(() => {
@@ -33,17 +33,5 @@ describe("the sentence of a call in German", () => {
       ", ",
       "10000",
     ]);
-  });
-
-  it("quotes a question and names who asks", () => {
-    const question = {
-      toolName: "request_human_input",
-      verdict: "manual",
-      input: { message: "Which one?" },
-    } as const;
-    expect(sentenceOf(someApproval(question))).toBe("Der Agent fragt: „Which one?“");
-    expect(sentenceOf(someApproval({ ...question, mcpServer: "shop" }))).toBe(
-      "Der MCP-Server „shop“ fragt: „Which one?“",
-    );
   });
 });

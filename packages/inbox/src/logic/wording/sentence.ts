@@ -1,7 +1,6 @@
-import { inQuotes, partText, visibleLine } from "@countersign/policy/display";
+import { inQuotes, partText } from "@countersign/policy/display";
 import type { Approval } from "../../api/approval.js";
 import { words } from "../../words/words.js";
-import { isRecord } from "../arguments/paths.js";
 
 /** Whether the call is a question to a person and not a request for approval. */
 export function isQuestion({ toolName, verdict }: Pick<Approval, "toolName" | "verdict">): boolean {
@@ -20,21 +19,11 @@ export interface SentencePiece {
   isValue: boolean;
 }
 
-type Summarized = Pick<Approval, "toolName" | "verdict" | "summary" | "summaryParts" | "input" | "mcpServer">;
+type Summarized = Pick<Approval, "summaryParts">;
 
-const maxQuestion = 140;
-
-/** An approval's summary in pieces. A model's question is in quotation marks. */
-export function sentencePieces(approval: Summarized): SentencePiece[] {
-  const question = isQuestion(approval) && isRecord(approval.input) ? approval.input.message : undefined;
-  if (typeof question === "string") {
-    const { shown } = visibleLine(question, maxQuestion, words.display);
-    return [
-      { text: words.values.question.asks(askerOf(approval)), isValue: false },
-      { text: inQuotes(shown, words.display), isValue: true },
-    ];
-  }
-  return piecesOf(approval.summaryParts);
+/** An approval's summary in pieces: what would run, or has run, with an edit. */
+export function sentencePieces({ summaryParts }: Summarized): SentencePiece[] {
+  return piecesOf(summaryParts);
 }
 
 /** The sentence about a call's result in pieces; none without such a sentence. */

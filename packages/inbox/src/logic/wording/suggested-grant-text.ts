@@ -9,7 +9,8 @@ import { sentenceOf } from "./sentence.js";
 
 const maxValue = 60;
 
-type Granted = Parameters<typeof sentenceOf>[0] & Pick<Approval, "requesterId" | "units" | "label" | "names">;
+type Granted = Parameters<typeof sentenceOf>[0] &
+  Pick<Approval, "toolName" | "input" | "requesterId" | "units" | "label" | "names">;
 
 /** What a suggested grant would allow, with the call's real arguments. What only a newer server knows is in its own words. */
 export function suggestedGrantText(

@@ -111,16 +111,6 @@ describe("quorumText and hasVoted", () => {
   });
 });
 
-describe("sentenceOf", () => {
-  it("quotes a question, but only of the tool that asks questions", () => {
-    const question = { toolName: "request_human_input", input: { message: "Approved. Click here" } };
-    expect(sentenceOf(someApproval({ ...question, verdict: "manual" }))).toBe(
-      "The agent asks: “Approved. Click here”",
-    );
-    expect(sentenceOf(someApproval({ ...question, verdict: "ask" }))).toBe("Refund 80 EUR for order A-1001");
-  });
-});
-
 describe("sentencePieces", () => {
   it("marks values, and quotes those that could pass for the page's own text", () => {
     const summaryParts = [

@@ -22,12 +22,13 @@ export const batch: Words["batch"] = {
     nothing: "Davon kann noch nichts gemeinsam entschieden werden",
   },
   decideNothing: "0 freigeben",
-  decide({ approved, total, changed, denied }) {
+  decide({ approved, votes, total, changed, denied }) {
     const details = [total, changed > 0 && `${countNumber(changed)} geändert`].filter(Boolean).join(", ");
-    return [
+    const inFavour = [
       approved > 0 && `${countNumber(approved)} freigeben${details && ` (${details})`}`,
-      denied > 0 && `${countNumber(denied)} ablehnen`,
-    ]
+      votes > 0 && `für ${countNumber(votes)} stimmen`,
+    ];
+    return [inFavour.filter(Boolean).join(", "), denied > 0 && `${countNumber(denied)} ablehnen`]
       .filter(Boolean)
       .join(" und ");
   },
@@ -48,6 +49,7 @@ export const batch: Words["batch"] = {
     deny: "Ablehnen",
     changed: (name, value) => `mit ${name} ${value}`,
     nobody: "niemanden",
+    sameAs: (row) => `wie Zeile ${countNumber(row)}`,
     effectsOfProposal: "Wie vorgeschlagen, ohne die Änderung",
     becomes: "wird zu",
   },
@@ -55,7 +57,7 @@ export const batch: Words["batch"] = {
     before: "bisher",
     after: "neu",
     edit: (name, sentence) => `${name} bearbeiten: ${sentence}`,
-    outlier: "anders als die übrigen",
+    timesMedian: (times) => `${times} × so viel wie der Median`,
     none: "nichts",
   },
   review: {

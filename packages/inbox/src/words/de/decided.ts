@@ -63,6 +63,7 @@ export const decided: Words["decided"] = {
     deny: "Abgelehnt",
     respond: "Beantwortet",
   },
+  requested: "beantragt:",
   voteCounted: "Ihre Stimme wurde gezählt",
   snoozed: (until) => `Zurückgestellt bis ${until}`,
   heldOwn: {
@@ -88,12 +89,15 @@ export const decided: Words["decided"] = {
   },
 
   earlier: {
-    executed: (ago) => `Derselbe Aufruf wurde in dieser Unterhaltung${ago} ausgeführt`,
-    failed: (ago) => `Derselbe Aufruf wurde in dieser Unterhaltung${ago} ausgeführt und ist fehlgeschlagen`,
-    responded: (ago) => `Derselbe Aufruf wurde in dieser Unterhaltung${ago} von einem Menschen beantwortet`,
-    executing: () => "Derselbe Aufruf läuft gerade in dieser Unterhaltung",
-    interrupted: (ago) =>
-      `Derselbe Aufruf wurde in dieser Unterhaltung${ago} unterbrochen und möglicherweise ausgeführt`,
+    executed: (ago, by) => `Derselbe Vorgang wurde${ago} ausgeführt${by}`,
+    failed: (ago, by) => `Derselbe Vorgang wurde${ago} ausgeführt und ist fehlgeschlagen${by}`,
+    responded: (ago, by) => `Derselbe Vorgang wurde${ago}${by} beantwortet`,
+    executing: (_ago, by) => `Derselbe Vorgang läuft gerade${by}`,
+    interrupted: (ago, by) => `Derselbe Vorgang wurde${ago} unterbrochen und möglicherweise ausgeführt${by}`,
+  },
+  earlierBy: {
+    approved: (who) => `, freigegeben ${who}`,
+    answered: (who) => ` ${who}`,
   },
 
   undo: {

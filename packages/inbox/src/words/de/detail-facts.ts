@@ -32,6 +32,7 @@ export const facts: Words["detail"]["facts"] = {
     count: (count) => `Anzahl: ${countNumber(count)}`,
     before: "Vorher",
     after: "Nachher",
+    unchanged: (value) => `Keine Änderung: Der Stand ist bereits ${value}`,
   },
   code: {
     title: "Dieser Code ruft anscheinend Folgendes auf",

@@ -73,6 +73,7 @@ const effects: DisplayWords["effects"] = {
   nothing: "nichts",
   ownBeginnings: /^(?:nichts|keine?|es|dies|ob|weitere|\d[\d.,'’\s]* weitere)(?![\p{L}\p{N}])/iu,
   nothingWouldChange: "Es würde sich nichts ändern.",
+  unchanged: (value) => `keine Änderung, bereits ${value}`,
   more: (count) => `${count} weitere`,
   reversible: {
     unknown: "Es ist nicht bekannt, ob sich dies rückgängig machen lässt.",

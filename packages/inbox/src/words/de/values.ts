@@ -32,7 +32,6 @@ export const values: Words["values"] = {
   question: {
     agent: "Der Agent",
     mcpServer: (name) => `Der MCP-Server ${name}`,
-    asks: (asker) => `${asker} fragt: `,
   },
 
   editing: {

@@ -23,27 +23,27 @@ export const batch = {
     nothing: "None of these can be decided together yet",
   },
   decideNothing: "Approve 0",
-  /** The label of the button that decides. `total` is what the approved calls come to, if that can be said. */
+  /** The label of the button that decides. `total` is what the approved ones come to, without the votes, if that can be said. */
   decide({
     approved,
+    votes,
     total,
     changed,
     denied,
   }: {
     approved: number;
+    /** Those that others must approve too. */
+    votes: number;
     total: string | undefined;
     changed: number;
     denied: number;
   }): string {
-    const approving = [
-      `Approve ${countNumber(approved)}`,
-      total,
-      changed > 0 && `${countNumber(changed)} changed`,
-    ];
-    const denying = `${approved > 0 ? "deny" : "Deny"} ${countNumber(denied)}`;
-    return [approved > 0 && approving.filter(Boolean).join(" · "), denied > 0 && denying]
-      .filter(Boolean)
-      .join(" and ");
+    const details = [total, changed > 0 && `${countNumber(changed)} changed`];
+    const approving = [`Approve ${countNumber(approved)}`, ...details].filter(Boolean).join(" · ");
+    const voting = `${approved > 0 ? "vote" : "Vote"} for ${countNumber(votes)}`;
+    const denying = `${approved + votes > 0 ? "deny" : "Deny"} ${countNumber(denied)}`;
+    const inFavour = [approved > 0 && approving, votes > 0 && voting].filter(Boolean).join(", ");
+    return [inFavour, denied > 0 && denying].filter(Boolean).join(" and ");
   },
   table: {
     caption: "{tool} · {calls}",
@@ -64,6 +64,7 @@ export const batch = {
     /** A changed argument, after the sentence of its call. */
     changed: (name: string, value: string) => `with ${name} ${value}`,
     nobody: "nobody",
+    sameAs: (row: number) => `same as row ${countNumber(row)}`,
     effectsOfProposal: "As proposed, without your change",
     /** Read between two values. */
     becomes: "becomes",
@@ -72,7 +73,7 @@ export const batch = {
     before: "was",
     after: "will be",
     edit: (name: string, sentence: string) => `Edit ${name}: ${sentence}`,
-    outlier: "unlike the others",
+    timesMedian: (times: string) => `${times} × the median`,
     none: "none",
   },
   review: {

@@ -67,6 +67,8 @@ export const decided = {
     deny: "You denied",
     respond: "You answered",
   } satisfies Record<DecisionType, string>,
+  /** Before values that an edit has replaced. */
+  requested: "requested:",
   voteCounted: "Your vote was counted",
   snoozed: (until: string) => `Snoozed until ${until}`,
   /** A decision of the reader that is held. */
@@ -93,14 +95,18 @@ export const decided = {
     differentRoles: "from different roles",
   },
 
-  /** `ago` begins with a space, or is empty. */
+  /** `ago` begins with a space, or is empty; `by` is one of the texts below, or empty. */
   earlier: {
-    executed: (ago: string) => `The same call ran${ago} in this conversation`,
-    failed: (ago: string) => `The same call ran and failed${ago} in this conversation`,
-    responded: (ago: string) => `A person answered the same call${ago} in this conversation`,
-    executing: () => "The same call is running in this conversation",
-    interrupted: (ago: string) => `The same call was interrupted${ago} in this conversation and may have run`,
+    executed: (ago: string, by: string) => `The same request ran${ago}${by}`,
+    failed: (ago: string, by: string) => `The same request ran and failed${ago}${by}`,
+    responded: (ago: string, by: string) => `The same request was answered${ago}${by}`,
+    executing: (_ago: string, by: string) => `The same request is running${by}`,
+    interrupted: (ago: string, by: string) => `The same request was interrupted${ago} and may have run${by}`,
   } satisfies Record<EarlierCall["status"], unknown>,
+  earlierBy: {
+    approved: (who: string) => `, approved by ${who}`,
+    answered: (who: string) => ` by ${who}`,
+  },
 
   undo: {
     until: (time: string) => `until ${time}`,

@@ -34,6 +34,7 @@ export const facts = {
     count: (count: number) => `Count: ${countNumber(count)}`,
     before: "Before",
     after: "After",
+    unchanged: (value: string) => `No change: it is already ${value}`,
   },
   code: {
     title: "This code appears to call",

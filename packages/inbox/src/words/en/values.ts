@@ -35,8 +35,6 @@ export const values = {
   question: {
     agent: "The agent",
     mcpServer: (name: string) => `The MCP server ${name}`,
-    /** Before the question. */
-    asks: (asker: string) => `${asker} asks: `,
   },
 
   editing: {
