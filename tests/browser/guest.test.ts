@@ -65,8 +65,14 @@ describeInBrowser("in a host's page, the inbox", (visit) => {
         ...options,
       },
     );
-    await visitor.button("Deny").or(visitor.rows().first()).first().waitFor();
-    await visitor.settled();
+    try {
+      await visitor.button("Deny").or(visitor.rows().first()).first().waitFor();
+      await visitor.settled();
+    } catch (error) {
+      // What the page reported says more.
+      await visitor[Symbol.asyncDispose]();
+      throw error;
+    }
     return { site, visitor, page: visitor.page, id };
   }
 

@@ -41,7 +41,7 @@ const securityHeaders = (frameAncestors: readonly string[]) => ({
   "cross-origin-opener-policy": "same-origin",
 });
 
-/** One source of the directive `frame-ancestors`. Whoever may frame the page can lead clicks onto its buttons. */
+/** One source of the directive `frame-ancestors`. What frames the page can lead clicks onto its buttons. */
 function frameSource(allowed: string): string {
   if (allowed === "self") return "'self'";
   if (/^https?:\/\/(\*\.)?[a-z\d-]+(\.[a-z\d-]+)*(:\d+)?$/i.test(allowed)) return allowed;

@@ -12,7 +12,7 @@ interface ChatProps {
   threadId: string;
   onShowApproval: (approvalId: string) => void;
   onNewConversation: () => void;
-  /** Gets the calls of the conversation that wait, whoever may see them. */
+  /** Gets the calls of the conversation that wait, with those that this page may not see. */
   onOpenCalls: (calls: readonly OpenCall[]) => void;
 }
 

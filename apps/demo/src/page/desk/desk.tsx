@@ -6,7 +6,7 @@ import { Waiting } from "./waiting.js";
 
 interface DeskProps {
   threadId: string;
-  /** The calls of the conversation that wait, whoever may see them. */
+  /** The calls of the conversation that wait, with those that this person may not see. */
   openCalls: readonly OpenCall[];
   onWaiting: (count: number) => void;
 }

@@ -16,7 +16,7 @@ const maxSame = 20;
  * The latest calls with the same tool and arguments that have started before one, as far as a reader may see them. A question is
  * the same only in its conversation.
  *
- * @param reader `null`: whoever may see all calls.
+ * @param reader `null`: one who may see all calls.
  */
 export async function sameCalls(
   { db }: Session,

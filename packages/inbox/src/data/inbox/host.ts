@@ -25,7 +25,7 @@ export interface InboxHost {
    * stays as it is, with its warnings. Not called for values that are hidden from the reader or being edited.
    *
    * @param path The argument's path with dots, such as `customer.id`.
-   * @param value The proposed value. A model wrote it: never render it as HTML.
+   * @param value The value that runs: of an edit, if there is one. A model wrote it: never render it as HTML.
    * @default nothing
    */
   renderValue?: ((path: string, value: unknown, approval: Approval) => ReactNode) | undefined;

@@ -90,7 +90,7 @@ export function ArgumentRow({ field, flags, approval, final, editing, review, ap
           data-unreviewed={review.unreviewed.below.includes(path) ? "below" : undefined}
         />
         {renderValue && !edited && !field.hidden && (
-          <Slot render={() => renderValue(path, value, approval)} />
+          <Slot render={() => renderValue(path, finalValue, approval)} />
         )}
       </dd>
     </div>
