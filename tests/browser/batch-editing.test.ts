@@ -221,7 +221,7 @@ describeInBrowser("editing in the table of several calls", (visit) => {
     await back.and(page.locator(":not([aria-disabled])")).click();
     await row(80).getByText("Waits again").waitFor();
     // Its button is gone, so its row has the focus.
-    expect(await row(80).evaluate((element) => element === document.activeElement)).toBe(true);
+    await expect.poll(() => row(80).evaluate((element) => element === document.activeElement)).toBe(true);
     await expect.poll(() => cell(80, "amount").textContent()).not.toContain("50");
     expect(
       (await site.harness.pending(2)).filter(({ held }: { held: unknown }) => held === null),

@@ -68,10 +68,13 @@ describeInBrowser("in a host's page, the inbox", (visit) => {
     try {
       await visitor.button("Deny").or(visitor.rows().first()).first().waitFor();
       await visitor.settled();
-    } catch (error) {
+    } catch (cause) {
+      const { page } = visitor;
+      const statuses = (await site.harness.call("finance", `/approvals/${id}`)).body;
+      const shows = `${await page.locator("body").textContent()}\nThe call: ${JSON.stringify(statuses)}`;
       // What the page reported says more.
       await visitor[Symbol.asyncDispose]();
-      throw error;
+      throw new Error(`The page shows: ${shows}`, { cause });
     }
     return { site, visitor, page: visitor.page, id };
   }
@@ -260,21 +263,19 @@ describeInBrowser("in a host's page, the inbox", (visit) => {
     }
   });
 
-  it("shows what the page adds below a value and beside the call, and the value itself with its marks", async () => {
-    const hostile = `A-1${" ".repeat(400)}\u202egnp`;
-    for (const show of ["card", "detail"] as const) {
-      const { visitor, page } = await open(
-        { show, adds: "names" },
-        { refunds: [{ id: hostile, amount: 80 }] },
-      );
+  it.each(["card", "detail"] as const)(
+    "shows what the page adds below a value and beside the call, and the value itself with its marks: %s",
+    async (show) => {
+      const id = `A-${show}${" ".repeat(400)}\u202egnp`;
+      const { visitor, page } = await open({ show, adds: "names" }, { refunds: [{ id, amount: 80 }] });
       await using _visitor = visitor;
       await page.getByText("Ada Lovelace’s order").waitFor();
       await page.getByText("Beside: id, amount").waitFor();
       const field = page.locator(".cs-field").filter({ has: page.locator("b") });
       expect(await field.locator(".cs-hidden-character").count()).toBeGreaterThan(0);
       expect(await field.getByRole("button", { name: "Mark as checked" }).count()).toBe(1);
-    }
-  });
+    },
+  );
 
   it("keeps the place of what is not seen, of warnings and of the decision, whatever the page adds", async () => {
     {

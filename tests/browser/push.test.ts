@@ -27,6 +27,9 @@ async function openSubscribed(
   return Object.assign(visitor, { browser });
 }
 
+/** The page gets events. */
+const live = ".cs-link-state[data-state=live]";
+
 describeInBrowser("push messages", (visit) => {
   it("are shown as notifications once a person has turned them on, open the call, and end when they are turned off", async () => {
     await using world = await openPushSite();
@@ -104,14 +107,13 @@ describeInBrowser("push messages", (visit) => {
         route.fulfill({ status, contentType: "application/json", body: "{}" }),
       );
       const refused = page.waitForResponse((response) => response.request().method() === "PUT");
-      const connected = page.waitForResponse(/\/events(\?|$)/);
       await page.reload();
       await refused;
       // A server that fails may still have the subscription.
       const isSubscribed = () => page.evaluate("localStorage.getItem('subscribed in this test') !== null");
       await expect.poll(isSubscribed).toBe(status === 503);
       // A call that the list has when the page learns of it is not new to it, and it loads the list again once it is connected.
-      await connected;
+      await page.locator(live).waitFor();
       await visitor.settled();
       await world.site.harness.say("My parcel never arrived. Please refund it.");
       await expect.poll(() => page.evaluate("globalThis.noted.length")).toBe(1);
@@ -131,7 +133,8 @@ describeInBrowser("push messages", (visit) => {
     const asked = visitor.page.waitForResponse((response) => response.url().endsWith("/api/push"));
     await turnNotifications(visitor);
     expect(await (await asked).json()).toEqual({ publicKey: null });
-    // A call that the list has when the page learns of it is not new to it.
+    // As above.
+    await visitor.page.locator(live).waitFor();
     await visitor.settled();
     await site.harness.say("Please refund it.");
     await expect.poll(() => visitor.page.evaluate("globalThis.noted.length")).toBe(1);
