@@ -89,6 +89,8 @@ describeInBrowser("editing in the table of several calls", (visit) => {
     const table = await openEditable([80, 90]);
     const { visitor, page, dialog, row, read, field, keyboard, selection, focused } = table;
     await using _visitor = visitor;
+    // What can be edited is known once a call has loaded.
+    await read(2);
     await row(80).focus();
     await keyboard.press("e");
     await keyboard.type("81");

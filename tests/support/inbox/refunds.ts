@@ -2,6 +2,7 @@ import type { Conversation, Reply } from "@countersign/testing";
 import { ask, definePolicy } from "countersign";
 import { callsFromMessage, callsOf } from "../calls-from-message.js";
 import { inTurns } from "../desk-tools.js";
+import { eventually } from "../harness.js";
 import { openSite, type Site, type SiteOptions } from "./site.js";
 
 /** The default terms of the rule about refunds. */
@@ -65,10 +66,17 @@ export async function openRefundDesk(
   const { harness, effects } = site;
   /** Denies what an earlier test has left, and forgets what ran for it. */
   const clear = async () => {
-    // What a person may still take back takes effect.
-    if (options.holdMs) await harness.clock.advance("2m");
-    const { items } = (await harness.call("lead", "/approvals?status=pending")).body;
-    for (const left of items) await harness.decide(left, "deny", "lead");
+    const waiting = async (): Promise<{ id: string; digest: string; held: unknown }[]> =>
+      (await harness.call("lead", "/approvals?status=pending")).body.items;
+    // What a person may still take back takes effect. Nobody else can decide it, and it would be taken for one of the next.
+    if ((await waiting()).some(({ held }) => held !== null)) {
+      await harness.clock.advance("2m");
+      await eventually(
+        async () => (await waiting()).every(({ held }) => held === null) || undefined,
+        "the end of what is held",
+      );
+    }
+    for (const left of await waiting()) await harness.decide(left, "deny", "lead");
     await harness.engine.idle();
     effects.length = 0;
   };
