@@ -10,11 +10,12 @@ const helpLines = [
   ...["AApprove", "Ctrl EnterApprove with changes", "DDeny", "EEdit", "RShow or hide raw JSON"],
   ...["SSnooze: put this call aside until a later time", "UUndo this call, or take back your decision on it"],
   ...["EscCancel", "JNext call", "KPrevious call", "EnterOpen the most urgent call"],
-  ...["XSelect or deselect this call", "BReview the selected calls together", "FShow or hide filters"],
+  ...["XSelect or deselect this call", "Shift XSelect up to this one", "Ctrl ASelect all of the list"],
+  ...["BReview the selected calls together", "FShow or hide filters"],
   ...["/Search", "↑↓Move between calls", "SpaceSelect the call that has the focus"],
   ...["UTake back your latest decision or snooze", "Ctrl KSearch or do…", "F6Next part of the page"],
   ...["EscBack to the list", "?Keyboard shortcuts", "EnterDeny", "1 to 9Choose a reason"],
-  ...["SpaceLeave the call out, or take it in", "DDeny the call", "EEdit the value"],
+  ...["SpaceLeave the call out, or take it in", "DDeny the call", "EnterOpen it"],
 ];
 
 describeInBrowser("the commands of the inbox", (visit) => {

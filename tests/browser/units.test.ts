@@ -27,7 +27,7 @@ describeInBrowser("the unit of an amount", (visit) => {
       .getByRole("row", { name: /^Refund 80 EUR/ })
       .getByText("80 EUR", { exact: true })
       .waitFor();
-    await dialog.getByRole("button", { name: "Approve 2 · 320 EUR · 1 changed" }).waitFor();
+    await dialog.getByRole("button", { name: "Approve 1 · 80 EUR" }).waitFor();
     await visitor.picture("units");
   });
 });

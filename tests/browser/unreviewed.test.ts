@@ -178,7 +178,7 @@ describeInBrowser("the review of a call", (visit) => {
       .getByRole("button", { name: "Approve 1" })
       .and(page.locator(":not([aria-disabled])"))
       .click();
-    await dialog.getByText("Now approved").waitFor();
+    await dialog.waitFor({ state: "hidden" });
     const left = await site.harness.onlyPending();
     expect(left.input).toMatchObject({ amount: 80 });
     await site.harness.decide(left, "deny");

@@ -316,7 +316,6 @@ describe.each(transports)("the API through $name", ({ name, open }) => {
       theme: "dark" as const,
       notifications: true,
       denyReasons: ["No"],
-      views: [{ name: "Large", list: "for_you" as const, text: "risk:high" }],
     };
     await as("finance").setPreferences({ body: { ...preferences, denyReasons: ["No"] } });
     expect(await as("finance").getPreferences()).toEqual(preferences);

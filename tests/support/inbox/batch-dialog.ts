@@ -26,13 +26,8 @@ export async function openTable(
   const row = (amount: number) => dialog.getByRole("row", { name: `Refund ${amount} EUR` });
   return {
     ...{ site, runId, visitor, page, dialog, row },
-    /** Changes the first argument of a row that can be edited, by its keys. */
-    async change(amount: number, text: string) {
-      await row(amount).focus();
-      await page.keyboard.press("e");
-      await page.keyboard.type(text);
-      await page.keyboard.press("Enter");
-    },
+    /** What the page says about decisions. */
+    messages: page.getByRole("region", { name: "Your latest decisions" }),
     /** Waits until this many rows were read. */
     read: (count: number) => expect.poll(() => dialog.getByText("Seen", { exact: true }).count()).toBe(count),
     /** The button of this name, once it can be pressed. */

@@ -16,7 +16,6 @@ const seconds: Record<string, number> = {
   "tests/durability/replay/always-replaying.test.ts": 46,
   "tests/browser/triage.test.ts": 46,
   "tests/durability/lost-runs.test.ts": 45,
-  "tests/browser/batch-editing.test.ts": 42,
   "tests/browser/front-page-keyboard.test.ts": 42,
   "tests/browser/many.test.ts": 41,
   "tests/browser/killed-server.test.ts": 40,

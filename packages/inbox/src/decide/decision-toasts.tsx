@@ -1,7 +1,6 @@
 import { Toast } from "@base-ui/react/toast";
 import { useEffect, useRef } from "react";
 import { Link } from "wouter";
-import type { Approval } from "../api/approval.js";
 import { Icon } from "../components/icon.js";
 import { Kbd } from "../components/kbd.js";
 import { RequestedValues } from "../components/requested-values.js";
@@ -10,10 +9,11 @@ import { useTakeBack } from "../data/approvals/use-take-back.js";
 import { useKeyHint } from "../data/browser/use-key-hint.js";
 import { useNow } from "../data/browser/use-now.js";
 import { usePortal } from "../data/inbox/host.js";
-import { useInbox } from "../data/inbox/inbox-context.js";
+import { type OwnDecision, useInbox } from "../data/inbox/inbox-context.js";
 import { useValue } from "../data/inbox/value-store.js";
 import { useCommands } from "../keyboard/use-commands.js";
 import { actsByKey } from "../logic/keyboard/commands.js";
+import { decidedTogether } from "../logic/lists/batch-plan.js";
 import { durationText } from "../logic/wording/countdown.js";
 import { errorMessage } from "../logic/wording/error-message.js";
 import { toastTitle } from "../logic/wording/held-text.js";
@@ -38,25 +38,26 @@ function Toasts() {
   const { ownDecisions, notices } = useInbox();
   const decided = useValue(ownDecisions);
   const problems = useValue(notices);
-  const { toasts, add, close } = Toast.useToastManager<{ approval?: Approval }>();
+  const { toasts, add, close } = Toast.useToastManager<{ own?: OwnDecision }>();
   const takeBackDecision = useTakeBack();
   const bringBack = useTakeBack("endSnooze");
-  const takeBack = ({ id, snoozedUntil }: Approval) =>
-    void (snoozedUntil === null ? takeBackDecision(id) : bringBack(id));
-  const shown = useRef<readonly Approval[]>([]);
+  const takeBack = (own: OwnDecision) => {
+    const take = isSnooze(own) ? bringBack : takeBackDecision;
+    void take(waiting(own).map(({ id }) => id));
+  };
+  const shown = useRef<readonly OwnDecision[]>([]);
   useEffect(() => {
     const before = shown.current;
     shown.current = decided;
     for (const { id } of before) if (decided.every((other) => other.id !== id)) close(id);
-    for (const approval of decided) {
-      if (before.includes(approval)) continue;
-      const { id, held } = approval;
+    for (const own of decided) {
+      if (before.includes(own)) continue;
       add({
-        id,
+        id: own.id,
         // A held one is closed at the end of its time, also while the reader looks elsewhere.
-        timeout: held ? 0 : shownMs,
-        data: { approval },
-        onClose: () => ownDecisions.set((all) => all.filter((other) => other !== approval)),
+        timeout: heldUntil(own) === undefined ? shownMs : 0,
+        data: { own },
+        onClose: () => ownDecisions.set((all) => all.filter((other) => other !== own)),
       });
     }
   }, [decided, ownDecisions, add, close]);
@@ -69,7 +70,7 @@ function Toasts() {
   }, [problems, notices, add]);
   const now = useNow();
   useEffect(() => {
-    const over = decided.filter(({ held }) => held && Date.parse(held.until) <= now);
+    const over = decided.filter((own) => Date.parse(heldUntil(own) ?? "") <= now);
     if (over.length > 0) ownDecisions.set((all) => all.filter((other) => !over.includes(other)));
   }, [decided, ownDecisions, now]);
   const latest = decided.findLast(canTakeBack);
@@ -78,16 +79,12 @@ function Toasts() {
     <Toast.Portal {...usePortal()}>
       <Toast.Viewport className="cs-toasts" aria-label={words.decide.toasts.title}>
         {toasts.map((toast) => {
-          const { approval } = toast.data ?? {};
+          const { own } = toast.data ?? {};
           return (
             <Toast.Root key={toast.id} toast={toast} className="cs-toast">
               <Toast.Content className="cs-toast-content">
-                {approval ? (
-                  <Decided
-                    approval={approval}
-                    isLatest={approval === latest}
-                    onTakeBack={() => takeBack(approval)}
-                  />
+                {own ? (
+                  <Decided own={own} isLatest={own === latest} onTakeBack={() => takeBack(own)} />
                 ) : (
                   <div className="cs-toast-words">
                     <Toast.Title render={<strong />} />
@@ -103,45 +100,67 @@ function Toasts() {
   );
 }
 
-/** A decision that is held, a snooze, or a vote while the call waits for others. */
-function canTakeBack({ status }: Approval): boolean {
-  return status === "pending";
+/** What can be taken back: decisions that are held, a snooze, and votes while the call waits for others. */
+function waiting({ approvals }: OwnDecision) {
+  return approvals.filter(({ status }) => status === "pending");
+}
+
+function canTakeBack(own: OwnDecision): boolean {
+  return waiting(own).length > 0;
+}
+
+function isSnooze({ approvals }: OwnDecision): boolean {
+  return approvals.some(({ snoozedUntil }) => snoozedUntil !== null);
+}
+
+/** When the first of some held decisions takes effect. */
+function heldUntil({ approvals }: OwnDecision): string | undefined {
+  return approvals.flatMap(({ held }) => held?.until ?? []).toSorted()[0];
 }
 
 interface DecidedProps {
-  approval: Approval;
+  own: OwnDecision;
   isLatest: boolean;
   onTakeBack: () => void;
 }
 
-function Decided({ approval, isLatest, onTakeBack }: DecidedProps) {
+function Decided({ own, isLatest, onTakeBack }: DecidedProps) {
   const possible = useValue(useInbox().offered).map(({ id }) => id);
   const key = useKeyHint(isLatest && actsByKey("takeBack", possible) ? "takeBack" : undefined);
-  const { id, held } = approval;
+  const [approval, ...others] = own.approvals;
+  const until = heldUntil(own);
+  const { takeBack, toasts } = words.decide;
+  if (!approval) return null;
   return (
     <>
       <Icon name="check" />
       <div className="cs-toast-words">
-        <Toast.Title render={<strong />}>{toastTitle(approval)}</Toast.Title>
-        {held && <TimeLeft until={held.until} />}
-        <Toast.Description render={<span title={sentenceOf(approval)} />}>
-          <Sentence approval={approval} /> <RequestedValues approval={approval} />
-        </Toast.Description>
+        <Toast.Title render={<strong />}>
+          {others.length > 0 ? decidedTogether(own.approvals) : toastTitle(approval)}
+        </Toast.Title>
+        {until !== undefined && <TimeLeft until={until} />}
+        {others.length === 0 && (
+          <Toast.Description render={<span title={sentenceOf(approval)} />}>
+            <Sentence approval={approval} /> <RequestedValues approval={approval} />
+          </Toast.Description>
+        )}
       </div>
-      {canTakeBack(approval) ? (
+      {canTakeBack(own) ? (
         <Toast.Action
           className="cs-button"
           data-tone="plain"
           aria-keyshortcuts={key.aria}
           onClick={onTakeBack}
         >
-          {approval.snoozedUntil === null ? words.decide.takeBack : words.decide.toasts.undo}
+          {isSnooze(own) ? toasts.undo : others.length > 0 ? toasts.takeAllBack : takeBack}
           {key.text && <Kbd>{key.text}</Kbd>}
         </Toast.Action>
       ) : (
-        <Link className="cs-button" data-tone="quiet" href={`/history/${id}`}>
-          {words.decide.toasts.view}
-        </Link>
+        others.length === 0 && (
+          <Link className="cs-button" data-tone="quiet" href={`/history/${approval.id}`}>
+            {toasts.view}
+          </Link>
+        )
       )}
     </>
   );

@@ -28,7 +28,7 @@ export function useEditCheck(id: string, input: unknown, valid: boolean) {
 }
 
 /** Asks the server whether a call may be approved with other arguments, given as JSON. */
-export function editCheckQuery(api: Pick<ApprovalsClient, "checkEdit">, id: string, json: string) {
+function editCheckQuery(api: Pick<ApprovalsClient, "checkEdit">, id: string, json: string) {
   return queryOptions({
     queryKey: ["check", id, json],
     staleTime: 60_000,
@@ -45,7 +45,7 @@ export function editCheckQuery(api: Pick<ApprovalsClient, "checkEdit">, id: stri
 }
 
 /** What is wrong with an edit, by field path; `""` for the edit as a whole. */
-export function problemsOf(check: EditCheck | undefined): Record<string, string> {
+function problemsOf(check: EditCheck | undefined): Record<string, string> {
   return check && !check.ok ? byField(check.errors) : {};
 }
 

@@ -76,12 +76,14 @@ export function useCommands(handlers: Handlers): void {
   });
   useEffect(() => {
     const match = (event: KeyboardEvent): Match | undefined => {
-      const { mod, key, target } = pressed(event);
+      const { mod, shift, key, target } = pressed(event);
       const own = element.current;
       if (keys === "none" || (keys === "focused" && !own?.contains(target))) return undefined;
-      if (!mod && !mayAct(key, target, singleKeys.get())) return undefined;
+      if (mod ? selectsText(key, target) : !mayAct(key, target, singleKeys.get())) return undefined;
       if (!mod && key.length === 1 && own?.querySelector(editor)) return undefined;
-      const id = commandOf(latest.current, mod ? `mod+${key}` : key);
+      const id =
+        (shift ? commandOf(latest.current, `shift+${key}`) : undefined) ??
+        commandOf(latest.current, mod ? `mod+${key}` : key);
       const act = id && latest.current[id];
       if (!act) return undefined;
       const run = () => {
@@ -138,12 +140,18 @@ function onScreen(element: Element): boolean {
   return bottom > 0 && top < window.innerHeight;
 }
 
-function pressed({ ctrlKey, metaKey, key, target }: KeyboardEvent) {
+function pressed({ ctrlKey, metaKey, shiftKey, key, target }: KeyboardEvent) {
   return {
     mod: ctrlKey || metaKey,
+    shift: shiftKey && !ctrlKey && !metaKey,
     key: key.toLowerCase(),
     target: target instanceof Element ? target : null,
   };
+}
+
+/** Whether Ctrl+A selects the text of a field or of a call there. */
+function selectsText(key: string, target: Element | null): boolean {
+  return key === "a" && target?.closest(`${typing}, .cs-detail-pane`) != null;
 }
 
 function mayAct(key: string, target: Element | null, singleKeys: boolean): boolean {

@@ -19,7 +19,8 @@ interface ApprovalRowProps {
   opened: boolean;
   selected: boolean;
   tabIndex: 0 | -1;
-  onSelect: (id: string, selected: boolean) => void;
+  /** `isRange`: with all between it and the one before it. */
+  onSelect: (id: string, selected: boolean, isRange: boolean) => void;
 }
 
 /** One approval in the list: what would happen, and what is special about it. */
@@ -38,7 +39,7 @@ export const ApprovalRow = memo(function ApprovalRow({
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== " ") return;
     event.preventDefault();
-    onSelect(id, !selected);
+    onSelect(id, !selected, event.shiftKey);
   };
   return (
     <div
@@ -53,7 +54,9 @@ export const ApprovalRow = memo(function ApprovalRow({
           className="cs-checkbox-box"
           tabIndex={-1}
           checked={selected}
-          onChange={(event) => onSelect(id, event.target.checked)}
+          onChange={({ target, nativeEvent }) =>
+            onSelect(id, target.checked, "shiftKey" in nativeEvent && nativeEvent.shiftKey === true)
+          }
           aria-label={words.lists.row.select(sentence)}
         />
         <Icon name="check" />

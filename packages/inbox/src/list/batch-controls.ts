@@ -1,21 +1,16 @@
 import type { BulkObstacle } from "../logic/decisions/bulk-rules.js";
-import type { RowEdit } from "../logic/lists/batch-edits.js";
 import type { Choice } from "../logic/lists/batch-plan.js";
-import type { CellEditor } from "./use-cell-editor.js";
 
 /** What the tables of a dialog share. */
 export interface BatchControls {
   choices: ReadonlyMap<string, Choice>;
-  /** Whether the decisions are on their way or made, so that nothing can be chosen or changed. */
+  /** Whether the decisions are on their way or made, so that nothing can be chosen. */
   isFixed: boolean;
   onChoose: (id: string, choice: Choice) => void;
   /** Why calls cannot be approved together. */
   obstacles: ReadonlyMap<string, BulkObstacle>;
   /** Whether a chosen call counts in the sum below the table. */
   isCounted: (id: string) => boolean;
-  /** The reader's changes. */
-  edits: ReadonlyMap<string, RowEdit>;
-  editor: CellEditor;
   /** Chooses the reason for denying that has this key. Returns whether it has chosen one. */
   onReasonKey: (key: string) => boolean;
   /** What became of each call that was decided. */
@@ -24,6 +19,6 @@ export interface BatchControls {
   readingId: string | undefined;
   /** Reports when all of a row comes to the screen, and when it leaves. */
   onScreen: (id: string, is: boolean) => void;
-  /** Called when the reader opens a call. */
-  onOpen: () => void;
+  /** Opens the page of a call. */
+  onOpen: (id: string) => void;
 }

@@ -1,5 +1,6 @@
 import { useQueries } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useLocation } from "wouter";
 import type { Approval } from "../api/approval.js";
 import { Button } from "../components/button.js";
 import { DialogFrame } from "../components/dialog-frame.js";
@@ -7,24 +8,20 @@ import { ErrorNotice } from "../components/error-notice.js";
 import { FilledText } from "../components/filled-text.js";
 import { KeyName } from "../components/kbd.js";
 import { approvalQuery } from "../data/approvals/use-approval.js";
-import { type BulkDecision, useBulkDecide, useIsBulkDeciding } from "../data/approvals/use-bulk-decide.js";
+import { useBulkDecide, useIsBulkDeciding } from "../data/approvals/use-bulk-decide.js";
 import { useOnline } from "../data/browser/use-online.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { useValue } from "../data/inbox/value-store.js";
 import { DenyReason, useReasons } from "../decide/deny-reason.js";
+import { hasChanges } from "../logic/arguments/edit-draft.js";
 import { isReplaceable, reasonOfKey } from "../logic/decisions/deny-reasons.js";
-import { isUndecided } from "../logic/decisions/hold.js";
 import { batchesOf } from "../logic/lists/batch.js";
-import { editablePlaces } from "../logic/lists/batch-edits.js";
 import { batchPlan, type Choice, isUnread, mayBeApproved, planLabel } from "../logic/lists/batch-plan.js";
 import { isReadableRow } from "../logic/lists/readable-row.js";
 import { unreviewedOf } from "../logic/review/unreviewed.js";
-import { sentenceOf } from "../logic/wording/sentence.js";
 import { words } from "../words/words.js";
 import type { BatchControls } from "./batch-controls.js";
 import { BatchTable } from "./batch-table.js";
-import { useBatchEdits } from "./use-batch-edits.js";
-import { type OpenCell, useCellEditor } from "./use-cell-editor.js";
 
 /** Delay before the approve button can be pressed, in milliseconds. */
 const delayMs = 1000;
@@ -33,13 +30,15 @@ interface BatchDialogProps {
   /** The selected calls as the list has them. */
   selected: readonly Approval[];
   onClose: () => void;
+  /** The list, where the focus goes afterwards if what had it before is gone. */
+  home: RefObject<HTMLElement | null>;
 }
 
 /**
  * Reviews several calls in tables, one for each tool, and decides them together. A call whose values are all on the screen for
  * the time it takes to read them is reviewed; one with long values or warnings is opened first.
  */
-export default function BatchDialog({ selected: given, onClose }: BatchDialogProps) {
+export default function BatchDialog({ selected: given, onClose, home }: BatchDialogProps) {
   const [ids] = useState(() => given.map(({ id }) => id));
   const inbox = useInbox();
   const { approvals, failed } = useQueries({
@@ -54,7 +53,7 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
   const online = useOnline();
   const bulk = useBulkDecide();
   const isSending = useIsBulkDeciding();
-  /** What is sent is a copy, so nothing of it may change afterwards. */
+  /** What is sent is a copy, so nothing of it can be chosen afterwards. */
   const isFixed = isSending || bulk.isSuccess;
   // Its own, because that of the inbox ends as the decisions are sent.
   const [draft, setDraft] = useState(inbox.bulkDraft.get);
@@ -69,6 +68,7 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
       }),
     [],
   );
+  const [, navigate] = useLocation();
   const reasons = useReasons();
   const reasonField = useRef<HTMLInputElement>(null);
   const [armed, setArmed] = useState(false);
@@ -76,30 +76,24 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
     const timer = setTimeout(() => setArmed(true), delayMs);
     return () => clearTimeout(timer);
   }, []);
-  const openCell = useState<OpenCell>();
-  const edits = useBatchEdits(approvals, openCell[0]?.id);
-  const { variables: sent, outcomes } = bulk;
-  const batches = useMemo(() => {
-    const undecided = new Set(approvals.filter(isUndecided).map(({ id }) => id));
-    // The drafts of what is decided are dropped. What was refused may be decided otherwise by somebody else.
-    const decided = (sent?.edit ?? []).filter(
-      ({ approval: { id } }) => !undecided.has(id) && (isSending || outcomes?.get(id)?.ok),
-    );
-    return batchesOf(
-      approvals,
-      new Map([
-        ...decided.map(({ approval, input }) => [approval.id, input] as const),
-        ...[...edits].map(([id, { input }]) => [id, input] as const),
-      ]),
-    );
-  }, [approvals, edits, sent, outcomes, isSending]);
-  const editor = useCellEditor(batches, openCell);
+  const outcomes = bulk.data;
+  const batches = useMemo(() => batchesOf(approvals), [approvals]);
+  const typed = useValue(inbox.drafts);
+  const changed = useMemo(
+    () =>
+      new Set(
+        approvals.flatMap((approval) =>
+          hasChanges(approval, typed.get(approval.id)?.fields ?? {}) ? [approval.id] : [],
+        ),
+      ),
+    [approvals, typed],
+  );
   const choices = new Map(
     approvals.map(({ id }): [string, Choice] => [id, draft.choices.get(id) ?? "approve"]),
   );
-  const plan = batchPlan({ approvals, reviewed, choices, edits });
-  const { toApprove, toEdit, toDeny } = plan;
-  const label = planLabel(plan, batches);
+  const plan = batchPlan(approvals, reviewed, choices, changed);
+  const { toApprove, toDeny } = plan;
+  const label = planLabel(plan);
   const unread = approvals.filter(({ id }) => isUnread(plan, id));
   const reading = unread.find(
     (approval) =>
@@ -109,15 +103,19 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
     ? words.batch.blocked.offline
     : isSending
       ? words.batch.blocked.sending
-      : editor.open
-        ? words.batch.blocked.editing
-        : plan.isChecking
-          ? words.batch.blocked.checking
-          : armed
-            ? undefined
-            : words.batch.blocked.arming;
+      : armed
+        ? undefined
+        : words.batch.blocked.arming;
   const send = () =>
-    bulk.mutate({ approve: toApprove, edit: toEdit, deny: toDeny, reason: draft.denyReason.trim() });
+    bulk.mutate(
+      { approve: toApprove, deny: toDeny, reason: draft.denyReason.trim() },
+      {
+        onSuccess(results) {
+          // A message says what was decided, and takes all of it back.
+          if ([...results.values()].every(({ ok }) => ok)) onClose();
+        },
+      },
+    );
   const controls: BatchControls = {
     choices,
     isFixed,
@@ -126,11 +124,9 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
     obstacles: plan.obstacles,
     // What was sent stays in the sum, unless it was refused.
     isCounted: (id) =>
-      isFixed && sent
-        ? isSentToApprove(sent, id) && (outcomes?.get(id)?.ok ?? true)
+      isFixed && bulk.variables
+        ? bulk.variables.approve.some((each) => each.id === id) && (outcomes?.get(id)?.ok ?? true)
         : mayBeApproved(plan, id),
-    edits,
-    editor,
     onReasonKey(key) {
       const isFree = toDeny.length > 0 && !isFixed && isReplaceable(draft.denyReason, reasons);
       const chosen = isFree ? reasonOfKey(key, reasons) : undefined;
@@ -140,12 +136,13 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
     outcomes,
     readingId: reading?.id,
     onScreen: noteOnScreen,
-    onOpen: onClose,
+    onOpen(id) {
+      onClose();
+      navigate(`/approvals/${id}${window.location.search}`);
+    },
   };
-  const { refused } = editor;
-  const refusedCall = approvals.find(({ id }) => id === refused?.id);
   return (
-    <DialogFrame title={words.batch.title(ids.length)} wide onClose={onClose}>
+    <DialogFrame title={words.batch.title(ids.length)} wide onClose={onClose} home={home}>
       <p className="cs-dialog-words" role="status">
         {approvals.length < ids.length
           ? words.batch.loading(ids.length - approvals.length, ids.length)
@@ -161,10 +158,6 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
           controls={controls}
         />
       ))}
-      {/* Its cell shows the same. A text that appears together with its element is not always announced. */}
-      <p className="cs-visually-hidden" role="status">
-        {refused && [refused.why, refusedCall && sentenceOf(refusedCall)].filter(Boolean).join(": ")}
-      </p>
       {bulk.isError && <ErrorNotice error={bulk.error} />}
       {toDeny.length > 0 && !bulk.isSuccess && (
         <DenyReason
@@ -179,11 +172,11 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
       <div className="cs-decision-buttons">
         <span className="cs-hint">
           <FilledText
-            text={editablePlaces(batches).length > 0 ? words.batch.keysWithEdit : words.batch.keys}
+            text={words.batch.keys}
             parts={{
               space: <KeyName of="leaveOut" />,
               d: <KeyName of="denyInTable" />,
-              e: <KeyName of="editInTable" />,
+              enter: <KeyName of="openFromTable" />,
             }}
           />
         </span>
@@ -205,8 +198,4 @@ export default function BatchDialog({ selected: given, onClose }: BatchDialogPro
       </div>
     </DialogFrame>
   );
-}
-
-function isSentToApprove({ approve, edit }: BulkDecision, id: string): boolean {
-  return [...approve, ...edit.map(({ approval }) => approval)].some((sent) => sent.id === id);
 }

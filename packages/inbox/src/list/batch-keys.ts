@@ -3,17 +3,17 @@ import type { Choice } from "../logic/lists/batch-plan.js";
 import type { BatchControls } from "./batch-controls.js";
 
 /**
- * The keys of a table: arrows move between rows and cells, the space bar leaves a call out, D denies it, E edits a cell, and a
- * number chooses the reason for denying. They act on the focused row or cell only, and only move the focus while a cell is being
- * edited and once the decisions are sent. A key that is held down moves the focus, and does nothing else more than once.
+ * The keys of a table: arrows move between rows and cells, the space bar leaves a call out, D denies it, Enter opens it, and a
+ * number chooses the reason for denying. They act on the focused row or cell only, and only move the focus once the decisions are
+ * sent. A key that is held down moves the focus, and does nothing else more than once.
  */
 export function batchKeys({
   choices,
   isFixed,
   onChoose,
-  editor,
   onReasonKey,
-}: Pick<BatchControls, "choices" | "isFixed" | "onChoose" | "editor" | "onReasonKey">) {
+  onOpen,
+}: Pick<BatchControls, "choices" | "isFixed" | "onChoose" | "onReasonKey" | "onOpen">) {
   return (event: KeyboardEvent<HTMLTableSectionElement>): void => {
     const { target, repeat } = event;
     if (!(target instanceof HTMLElement) || !target.matches("tr, td")) return;
@@ -26,13 +26,13 @@ export function batchKeys({
       onChoose(id, choices.get(id) === choice ? other : choice);
     const act = (): boolean => {
       if (moveFocus(row, target, event.key)) return true;
-      const isIdle = isFixed || repeat || editor.open !== undefined;
+      const isIdle = isFixed || repeat;
       if (key === " ") {
         if (!isIdle) toggle("approve", "leave");
       } else if (key === "d") {
         if (!isIdle) toggle("deny", "leave");
-      } else if (key === "e") {
-        if (!isIdle) editor.start(id, target.dataset.column);
+      } else if (key === "enter") {
+        if (!repeat) onOpen(id);
       } else return !isIdle && onReasonKey(key);
       return true;
     };

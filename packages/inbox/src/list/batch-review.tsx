@@ -1,14 +1,10 @@
-import { useState } from "react";
 import { Link } from "wouter";
 import type { Approval } from "../api/approval.js";
-import { Button } from "../components/button.js";
 import type { Reviewing } from "../data/approvals/use-review.js";
-import { useTakeBack } from "../data/approvals/use-take-back.js";
 import { type BulkObstacle, obstacleText } from "../logic/decisions/bulk-rules.js";
-import { isUndecided } from "../logic/decisions/hold.js";
-import { isFine, problemText } from "../logic/lists/batch-edits.js";
 import { isReadableRow } from "../logic/lists/readable-row.js";
 import { unreviewedText } from "../logic/review/unreviewed.js";
+import { sentenceOf } from "../logic/wording/sentence.js";
 import { words } from "../words/words.js";
 import type { BatchControls } from "./batch-controls.js";
 
@@ -25,26 +21,26 @@ export function BatchReview({ approval, controls, reviewing, isSeen }: BatchRevi
   const { id } = approval;
   const outcome = controls.outcomes?.get(id);
   const obstacle = controls.obstacles.get(id);
-  const edit = controls.edits.get(id);
-  if (outcome) return <Outcome approval={approval} outcome={outcome} />;
+  if (outcome) return <small data-outcome={outcome.ok ? "ok" : "failed"}>{outcome.text}</small>;
   return (
     <>
-      {isSeen && obstacle === undefined ? (
-        <small>{words.batch.review.seen}</small>
-      ) : (
-        // Also for a row that is wider than the window, and so is never wholly on the screen.
-        <Link href={`/approvals/${id}`} onClick={controls.onOpen}>
-          {reviewText(approval, obstacle, reviewing)}
-        </Link>
-      )}
-      {/* Always rendered, so that screen readers announce what the server says. */}
-      <small role="status" className={edit && !isFine(edit) ? "cs-problem" : undefined}>
-        {edit?.isChecking
-          ? words.batch.review.checking
-          : edit && !isFine(edit)
-            ? words.batch.review.invalid(problemText(edit, approval))
-            : ""}
-      </small>
+      {isSeen && obstacle === undefined && <small>{words.batch.review.seen}</small>}
+      {/* Also for a row that is wider than the window, and so is never wholly on the screen. */}
+      <Link
+        href={`/approvals/${id}`}
+        tabIndex={-1}
+        aria-label={
+          isSeen && obstacle === undefined ? words.batch.review.open(sentenceOf(approval)) : undefined
+        }
+        onClick={(event) => {
+          event.preventDefault();
+          controls.onOpen(id);
+        }}
+      >
+        {isSeen && obstacle === undefined
+          ? words.batch.review.openShort
+          : reviewText(approval, obstacle, reviewing)}
+      </Link>
     </>
   );
 }
@@ -61,36 +57,4 @@ function reviewText(
   const left = unreviewedText({ ...unreviewed, below: [] });
   const { openFirst, openFirstFor } = words.batch.review;
   return left.length > 0 ? openFirstFor(left.join(" · ")) : openFirst;
-}
-
-interface OutcomeProps {
-  approval: Approval;
-  outcome: { ok: boolean; text: string };
-}
-
-function Outcome({ approval, outcome }: OutcomeProps) {
-  const takeBack = useTakeBack();
-  const [isTaking, setTaking] = useState(false);
-  const [isTakenBack, setTakenBack] = useState(false);
-  const waits = isTakenBack && isUndecided(approval);
-  return (
-    <>
-      <small data-outcome={outcome.ok ? "ok" : "failed"}>
-        {waits ? words.batch.review.waitsAgain : outcome.text}
-      </small>
-      {approval.held && !isTakenBack && (
-        <Button
-          tone="quiet"
-          blocked={isTaking ? words.batch.review.takingBack : undefined}
-          onClick={async () => {
-            setTaking(true);
-            setTakenBack(await takeBack(approval.id, true));
-            setTaking(false);
-          }}
-        >
-          {words.batch.review.takeBack}
-        </Button>
-      )}
-    </>
-  );
 }

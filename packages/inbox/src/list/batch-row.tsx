@@ -1,4 +1,4 @@
-import { isUnchanged, quotedValue, visibleLine } from "@countersign/policy/display";
+import { isUnchanged } from "@countersign/policy/display";
 import { useCallback, useLayoutEffect, useMemo, useRef } from "react";
 import type { Approval } from "../api/approval.js";
 import { Icon } from "../components/icon.js";
@@ -10,11 +10,9 @@ import { Unchanged } from "../detail/arguments/unchanged.js";
 import { Warnings } from "../detail/arguments/warnings.js";
 import { argumentFields } from "../logic/arguments/argument-fields.js";
 import { schemaOf } from "../logic/arguments/json-schema.js";
-import { amountText } from "../logic/arguments/value-kind.js";
-import type { Batch, BatchColumn } from "../logic/lists/batch.js";
-import { editorOf } from "../logic/lists/batch-edits.js";
+import type { Batch } from "../logic/lists/batch.js";
 import { hasValues } from "../logic/review/effect-places.js";
-import { seeingTime } from "../logic/review/seeing-time.js";
+import { readingTime } from "../logic/review/seeing-time.js";
 import { elsewhere, flagsByPlace, flagsOfEffects, isReviewed } from "../logic/review/unreviewed.js";
 import { sentenceOf } from "../logic/wording/sentence.js";
 import { ModelValue } from "../values/model-value.js";
@@ -23,9 +21,6 @@ import { words } from "../words/words.js";
 import { BatchCell } from "./batch-cell.js";
 import type { BatchControls } from "./batch-controls.js";
 import { BatchReview } from "./batch-review.js";
-
-/** The most characters of a changed argument's label, and of its value, in the name of a row. */
-const maxInName = 80;
 
 interface BatchRowProps {
   approval: Approval;
@@ -51,15 +46,14 @@ export function BatchRow({
   sticky,
 }: BatchRowProps) {
   const { id } = approval;
-  const { onChoose, onScreen, editor } = controls;
+  const { onChoose, onScreen } = controls;
   const choice = controls.choices.get(id) ?? "leave";
   const row = useRef<HTMLTableRowElement>(null);
   const reviewing = useReviewing(approval);
   const { reviewed, unreviewed, mark, markSeen } = reviewing;
   const isSeen = reviewed.seen && isReviewed(unreviewed);
-  // The control of a cell may cut its value.
-  const counts = controls.readingId === id && !isSeen && editor.open?.id !== id;
-  const ms = useMemo(() => seeingTime(approval), [approval]);
+  const counts = controls.readingId === id && !isSeen;
+  const ms = useMemo(() => readingTime(batch.newIn(id)), [batch, id]);
   const { below } = unreviewed;
   const onSeen = useCallback(() => {
     // Nothing in a row that is wholly on the screen is cut: the table wraps its values.
@@ -76,25 +70,13 @@ export function BatchRow({
     const fields = argumentFields(approval.input, { schema: schemaOf(approval), editable: [] });
     return flagsByPlace(approval, fields);
   }, [approval]);
-  const fields = useMemo(
-    () => new Map(batch.columns.map(({ id: column, keys }) => [column, editorOf(approval, keys)])),
-    [approval, batch],
-  );
   const hasFocus = useRef(false);
   useLayoutEffect(() => {
     // What had the focus may be gone, such as a link that has become text.
     if (hasFocus.current && document.activeElement === document.body) row.current?.focus();
   });
   const same = batch.sameAs(id);
-  const isEdited = controls.edits.has(id);
-  // Once the decision is made, the sentence says the new values itself.
-  const changes =
-    approval.proposedSummaryParts === null
-      ? batch.columns.filter((column) => batch.isChanged(id, column))
-      : [];
-  const sentence = [sentenceOf(approval), ...changes.map((column) => changeText(batch, id, column))].join(
-    ", ",
-  );
+  const sentence = sentenceOf(approval);
   return (
     <tr
       ref={row}
@@ -135,15 +117,12 @@ export function BatchRow({
           approval={approval}
           batch={batch}
           column={column}
-          controls={controls}
-          field={fields.get(column.id) ?? ""}
           flags={flags.get(column.keys.join(".")) ?? []}
         />
       ))}
       {showsEffects && (
         <td>
           <Effects approval={approval} />
-          {isEdited && <small className="cs-hint">{words.batch.row.effectsOfProposal}</small>}
         </td>
       )}
       <td>
@@ -160,23 +139,6 @@ export function BatchRow({
       </td>
     </tr>
   );
-}
-
-/** A changed argument in a name, such as "with amount 50". */
-function changeText(batch: Batch, id: string, column: BatchColumn): string {
-  const safe = (text: string) => visibleLine(text, maxInName, words.display).shown;
-  const { value, unit } = batch.finalCellOf(id, column) ?? {};
-  const shown =
-    value === undefined
-      ? words.batch.cell.none
-      : typeof value === "number"
-        ? amountText(column.keys.at(-1) ?? "", value, unit)
-        : quotedValue(safe(inlineText(value)), words.display);
-  return words.batch.row.changed(safe(column.name), shown);
-}
-
-function inlineText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** What a call would change, whole. */

@@ -4,7 +4,6 @@ import { FilledText } from "../components/filled-text.js";
 import { SafeText } from "../components/safe-text.js";
 import { ToolName } from "../components/tool-name.js";
 import type { Batch } from "../logic/lists/batch.js";
-import { isFine } from "../logic/lists/batch-edits.js";
 import { totalOf } from "../logic/lists/batch-total.js";
 import { words } from "../words/words.js";
 import type { BatchControls } from "./batch-controls.js";
@@ -18,20 +17,14 @@ interface BatchTableProps {
 
 /** Like calls as rows with all their values, one column for each argument. */
 export function BatchTable({ batch, controls }: BatchTableProps) {
-  const { choices, edits } = controls;
+  const { choices } = controls;
   const texts = words.batch.table;
   const box = useRef<HTMLDivElement>(null);
   const head = useRef<HTMLTableSectionElement>(null);
   const sticky = useMemo(() => ({ box, head }), []);
   const showsEffects = batch.approvals.some(({ preview }) => (preview?.effects.length ?? 0) > 0);
   const showsRequester = new Set(batch.approvals.map(({ requesterId }) => requesterId)).size > 1;
-  const isWrong = (id: string) => {
-    const edit = edits.get(id);
-    return edit !== undefined && !isFine(edit);
-  };
-  const counted = batch.approvals.filter(
-    ({ id }) => choices.get(id) === "approve" && !isWrong(id) && controls.isCounted(id),
-  );
+  const counted = batch.approvals.filter(({ id }) => choices.get(id) === "approve" && controls.isCounted(id));
   const chosen = new Set(counted.map(({ id }) => id));
   return (
     <div ref={box} className="cs-batch-scroll">

@@ -23,10 +23,9 @@ import { ApprovalRow } from "./approval-row.js";
 import { GroupRow } from "./group-row.js";
 import { leaveSearch } from "./leave-search.js";
 import { ListTabs } from "./list-tabs.js";
-import { SavedViews } from "./saved-views.js";
 import { useHeldList } from "./use-held-list.js";
 import { usePlace } from "./use-place.js";
-import { useSelection } from "./use-selection.js";
+import { maxSelected, useSelection } from "./use-selection.js";
 import { VirtualRows } from "./virtual-rows.js";
 
 const EmptyList = lazyPart(() => import("./empty-list.js"));
@@ -45,10 +44,11 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
   const [, navigate] = useLocation();
   const loaded = useList(shown);
   const list = useHeldList(loaded.items, `${shown.list} ${shown.text} ${loaded.isPlaceholderData}`);
-  const { selected, select, clear } = useSelection();
+  const { selected, select, selectTo, clear } = useSelection();
   const reviewed = useValue(useInbox().reviewed);
   const [filtering, setFiltering] = useState(false);
   const [deciding, setDeciding] = useState(false);
+  const pane = useRef<HTMLElement>(null);
   const searchField = useRef<HTMLInputElement>(null);
   const { data: facets } = useFacets(shown, shown.text.trim() !== "");
 
@@ -82,11 +82,23 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
     if (next !== undefined) navigate(`/approvals/${next}${search}`);
   };
   usePrefetchApproval(currentId === undefined ? undefined : besides(1));
-  const selectOne = useCallback((id: string, on: boolean) => select([id], on), [select]);
+  const selectOne = useCallback(
+    (id: string, on: boolean, isRange: boolean) => selectTo(isRange ? calls : [], id, on),
+    [selectTo, calls],
+  );
+  const selectAll = async () => {
+    const found = await loaded.loadAll(maxSelected);
+    select(
+      found.filter((each) => isUndecided(each) && each.mayDecide).map(({ id }) => id),
+      true,
+    );
+  };
   useCommands({
     next: calls.length > 0 ? () => move(1) : undefined,
     previous: calls.length > 0 ? () => move(-1) : undefined,
-    select: currentId === undefined ? undefined : () => select([currentId], !selected.has(currentId)),
+    select: currentId === undefined ? undefined : () => selectOne(currentId, !selected.has(currentId), false),
+    selectTo: currentId === undefined ? undefined : () => selectOne(currentId, true, true),
+    selectAll: calls.length > 0 ? () => void selectAll() : undefined,
     batch: selected.size > 0 ? () => setDeciding(true) : undefined,
     filter: () => setFiltering(!filtering),
     search: () => searchField.current?.focus(),
@@ -97,8 +109,9 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
   const isEmpty = loaded.isSuccess && !loaded.isPlaceholderData && loaded.items.length === 0;
   const isSearching = view.text.trim() !== "";
   const found = countText(facets?.found);
+  const isAllSelected = !loaded.hasNextPage && calls.every((id) => selected.has(id));
   return (
-    <section className="cs-list-pane" aria-label={words.lists.titles[view.list]}>
+    <section ref={pane} className="cs-list-pane" aria-label={words.lists.titles[view.list]}>
       <ListTabs current={view.list} />
       <div className="cs-list-head">
         <label className="cs-search">
@@ -128,11 +141,17 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
           {words.lists.filter}
         </Button>
       </div>
-      <SavedViews view={view} />
       <LazyBoundary>{filtering && <FilterBar view={view} onText={setText} />}</LazyBoundary>
-      <p className={isSearching ? "cs-found" : "cs-visually-hidden"} role="status">
-        {isSearching && (isEmpty ? words.lists.noMatch : found && words.lists.found(found))}
-      </p>
+      <div className={isSearching ? "cs-found" : "cs-visually-hidden"}>
+        <p role="status">
+          {isSearching && (isEmpty ? words.lists.noMatch : found && words.lists.found(found))}
+        </p>
+        {isSearching && !isEmpty && found && !isAllSelected && (
+          <Button tone="quiet" onClick={() => void selectAll()}>
+            {words.lists.selection.all}
+          </Button>
+        )}
+      </div>
       {loaded.isPending && <RowSkeletons />}
       {loaded.isError && loaded.items.length === 0 && (
         <ErrorNotice error={loaded.error} onRetry={() => void loaded.refetch()} />
@@ -196,12 +215,17 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
       )}
       {selected.size > 0 && (
         <LazyBoundary>
-          <SelectionBar selected={chosen} onClear={clear} onDecide={() => setDeciding(true)} />
+          <SelectionBar
+            selected={chosen}
+            onAll={isAllSelected ? undefined : () => void selectAll()}
+            onClear={clear}
+            onDecide={() => setDeciding(true)}
+          />
         </LazyBoundary>
       )}
       {deciding && (
         <LazyOverlay>
-          <BatchDialog selected={chosen} onClose={() => setDeciding(false)} />
+          <BatchDialog selected={chosen} onClose={() => setDeciding(false)} home={pane} />
         </LazyOverlay>
       )}
     </section>

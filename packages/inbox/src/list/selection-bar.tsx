@@ -7,12 +7,14 @@ import { words } from "../words/words.js";
 
 interface SelectionBarProps {
   selected: readonly Approval[];
+  /** Selects all that the list has. Undefined once they are. */
+  onAll: (() => void) | undefined;
   onClear: () => void;
   onDecide: () => void;
 }
 
 /** The number of selected approvals, and a button that decides them together. */
-export default function SelectionBar({ selected, onClear, onDecide }: SelectionBarProps) {
+export default function SelectionBar({ selected, onAll, onClear, onDecide }: SelectionBarProps) {
   const reviewed = useValue(useInbox().reviewed);
   const plan = bulkPlan(selected, reviewed);
   return (
@@ -21,6 +23,11 @@ export default function SelectionBar({ selected, onClear, onDecide }: SelectionB
         <strong>{words.lists.selection.selected(selected.length)}</strong>
         <span>{words.lists.selection.opened(plan.opened, selected.length)}</span>
       </span>
+      {onAll && (
+        <Button tone="quiet" command="selectAll" onClick={onAll}>
+          {words.lists.selection.all}
+        </Button>
+      )}
       <Button tone="quiet" onClick={onClear}>
         {words.lists.selection.clear}
       </Button>

@@ -519,17 +519,6 @@ export const preferencesSchema = z.strictObject({
     .max(20)
     .default([])
     .describe("The user's own deny reasons"),
-  views: z
-    .array(
-      z.strictObject({
-        name: text.trim().min(1).max(40),
-        list: z.enum(listNames),
-        text: text.max(200).describe("What is searched for in the list"),
-      }),
-    )
-    .max(20)
-    .default([])
-    .describe("The user's saved searches"),
 });
 
 export const explanationSchema = z.object({

@@ -1,20 +1,15 @@
-import { MutationObserver, useIsMutating, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useIsMutating, useMutation, useQueryClient } from "@tanstack/react-query";
 import { ApprovalsApiError, type BodyOf } from "countersign/client";
-import { useState } from "react";
 import type { Approval } from "../../api/approval.js";
 import { defaultHoldMs, holdMsOf } from "../../logic/decisions/hold.js";
-import type { EditedCall } from "../../logic/lists/batch-plan.js";
 import { errorMessage } from "../../logic/wording/error-message.js";
 import { words } from "../../words/words.js";
-import { type Draft, useInbox } from "../inbox/inbox-context.js";
+import { useInbox } from "../inbox/inbox-context.js";
 import { keys } from "../inbox/query-keys.js";
 import { putApproval } from "./use-approval.js";
-import { decideMutation } from "./use-decide.js";
 
 export interface BulkDecision {
   approve: readonly Approval[];
-  /** Those that are approved with other arguments. */
-  edit: readonly EditedCall[];
   deny: readonly Approval[];
   /** Why those are denied. */
   reason: string;
@@ -29,54 +24,34 @@ export function useIsBulkDeciding(): boolean {
   return useIsMutating({ mutationKey }) > 0;
 }
 
-/**
- * Decides several approvals at once. Each has its own outcome, which is there as soon as it is known. What was typed for those
- * that are decided is dropped, except for what was typed while the decisions were on their way.
- */
+/** Decides several approvals at once. Each has its own outcome. What was typed for those that are decided is dropped. */
 export function useBulkDecide() {
-  const inbox = useInbox();
-  const { api, config, ownDecisions, drafts, selected } = inbox;
+  const { api, config, ownDecisions, drafts, selected, onDecided } = useInbox();
   const { holdMs = defaultHoldMs } = config;
   const client = useQueryClient();
-  const [outcomes, setOutcomes] = useState<ReadonlyMap<string, BulkOutcome>>();
-  const mutation = useMutation({
+  return useMutation({
     mutationKey,
-    mutationFn: async (decision: BulkDecision) => {
+    mutationFn: async (decision: BulkDecision): Promise<ReadonlyMap<string, BulkOutcome>> => {
       const sent = drafts.get();
-      const known = new Map<string, BulkOutcome>();
-      const note = (id: string, outcome: BulkOutcome) => {
-        known.set(id, outcome);
-        setOutcomes(new Map(known));
-      };
-      const noteDecided = (approval: Approval, changes = 0) => {
-        if (approval.held) ownDecisions.set((all) => [...all, approval]);
-        note(approval.id, { ok: true, text: outcomeText(approval, changes) });
-      };
-      const body = bodyOf(decision, holdMs);
-      const { results } = body.items.length > 0 ? await api.decideMany({ body }) : { results: [] };
-      for (const result of results) {
-        if (result.ok) {
-          putApproval(client, result.approval);
-          noteDecided(result.approval);
-          inbox.onDecided(result.approval);
-        } else note(result.id, failure(new ApprovalsApiError(result.problem)));
+      const { results } = await api.decideMany({ body: bodyOf(decision, holdMs) });
+      const decided = results.flatMap((result) => (result.ok ? [result.approval] : []));
+      for (const approval of decided) {
+        putApproval(client, approval);
+        onDecided(approval);
       }
-      for (const { approval, input, changes } of decision.edit) {
-        const { id, digest } = approval;
-        const held = holdMsOf(approval, holdMs, false);
-        try {
-          // One by one, as the page of a call does: their arguments may be large.
-          const send = new MutationObserver(client, decideMutation(inbox, client, id));
-          noteDecided(
-            await send.mutate({ type: "edit", digest, input, ...(held !== undefined && { holdMs: held }) }),
-            changes,
-          );
-        } catch (error) {
-          note(id, failure(error));
-        }
-      }
-      const isSent = (id: string, draft: Draft) => known.get(id)?.ok && sent.get(id) === draft;
-      drafts.set((all) => new Map([...all].filter(([id, draft]) => !isSent(id, draft))));
+      const [first] = decided;
+      if (first) ownDecisions.set((all) => [...all, { id: first.id, approvals: decided }]);
+      const isDecided = (id: string) => decided.some((approval) => approval.id === id);
+      drafts.set(
+        (all) => new Map([...all].filter(([id, draft]) => !isDecided(id) || sent.get(id) !== draft)),
+      );
+      return new Map(
+        results.map((result): [string, BulkOutcome] =>
+          result.ok
+            ? [result.approval.id, { ok: true, text: outcomeText(result.approval) }]
+            : [result.id, { ok: false, text: errorMessage(new ApprovalsApiError(result.problem)).title }],
+        ),
+      );
     },
     onSuccess: () => selected.set(new Set()),
     onSettled: () => {
@@ -84,7 +59,6 @@ export function useBulkDecide() {
       void client.invalidateQueries({ queryKey: keys.allHistory });
     },
   });
-  return { ...mutation, outcomes };
 }
 
 function bodyOf({ approve, deny, reason }: BulkDecision, wantedMs: number): BodyOf<"decideMany"> {
@@ -99,12 +73,8 @@ function bodyOf({ approve, deny, reason }: BulkDecision, wantedMs: number): Body
   };
 }
 
-function failure(error: unknown): BulkOutcome {
-  return { ok: false, text: errorMessage(error).title };
-}
-
-function outcomeText({ status, held }: Approval, changes: number): string {
+function outcomeText({ status, held }: Approval): string {
   const { denied, approved, voted, now } = words.page.batchOutcome;
-  if (held) return held.type === "deny" ? denied : approved(changes);
-  return status === "pending" ? voted : now(words.decided.status[status], changes);
+  if (held) return held.type === "deny" ? denied : approved;
+  return status === "pending" ? voted : now(words.decided.status[status]);
 }

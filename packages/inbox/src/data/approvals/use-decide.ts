@@ -1,6 +1,6 @@
-import { mutationOptions, type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ApprovalsConnectionError, type BodyOf } from "countersign/client";
-import { type Inbox, useInbox } from "../inbox/inbox-context.js";
+import { useInbox } from "../inbox/inbox-context.js";
 import { keys } from "../inbox/query-keys.js";
 import { putApproval } from "./use-approval.js";
 
@@ -10,8 +10,10 @@ export type DecisionBody = BodyOf<"decide">;
 const retries = 2;
 
 /** Decides one approval. If the response is lost, the same decision is sent again, which changes nothing. */
-export function decideMutation({ api, link, onDecided }: Inbox, client: QueryClient, id: string) {
-  return mutationOptions({
+export function useDecide(id: string) {
+  const { api, link, onDecided } = useInbox();
+  const client = useQueryClient();
+  return useMutation({
     mutationFn: (body: DecisionBody) => api.decide({ id, body }),
     retry: (count, error) => error instanceof ApprovalsConnectionError && count < retries,
     retryDelay: (attempt) => 400 * 2 ** attempt,
@@ -30,11 +32,4 @@ export function decideMutation({ api, link, onDecided }: Inbox, client: QueryCli
       void client.invalidateQueries({ queryKey: keys.allHistory });
     },
   });
-}
-
-/** Decides one approval. */
-export function useDecide(id: string) {
-  const inbox = useInbox();
-  const client = useQueryClient();
-  return useMutation(decideMutation(inbox, client, id));
 }

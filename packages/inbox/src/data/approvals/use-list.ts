@@ -63,12 +63,22 @@ export function useList(view: ListView) {
     },
   });
   const { data } = query;
-  const items = useMemo(() => {
-    const byId = new Map<string, Approval>();
-    for (const page of data?.pages ?? []) for (const item of page.items) byId.set(item.id, item);
-    return isByUrgency(view.list) ? [...byId.values()].sort(byUrgency) : [...byId.values()];
-  }, [data, view.list]);
-  return { ...query, items };
+  const items = useMemo(() => itemsOf(view.list, data), [data, view.list]);
+  /** Loads further pages until all calls are there, or so many. */
+  const loadAll = async (most: number): Promise<Approval[]> => {
+    let loaded: Pick<typeof query, "data" | "hasNextPage" | "isError"> = query;
+    while (loaded.hasNextPage && !loaded.isError && itemsOf(view.list, loaded.data).length < most) {
+      loaded = await query.fetchNextPage();
+    }
+    return itemsOf(view.list, loaded.data);
+  };
+  return { ...query, items, loadAll };
+}
+
+function itemsOf(list: ListName, data: Pages | undefined): Approval[] {
+  const byId = new Map<string, Approval>();
+  for (const page of data?.pages ?? []) for (const item of page.items) byId.set(item.id, item);
+  return isByUrgency(list) ? [...byId.values()].sort(byUrgency) : [...byId.values()];
 }
 
 /** Whether a call is in what was loaded of the first list. */

@@ -41,6 +41,13 @@ export interface OfferedCommand {
   run: () => void;
 }
 
+/** What the reader has decided or put aside in one step. */
+export interface OwnDecision {
+  /** That of its first approval. */
+  id: string;
+  approvals: readonly Approval[];
+}
+
 export type LinkState = "connecting" | "live" | "polling" | "offline";
 
 /** State that the components of one inbox share. */
@@ -58,7 +65,7 @@ export interface Inbox {
   /** Unsent choices about the selected calls. Kept until they are sent or no longer selected. */
   bulkDraft: ValueStore<BulkDraft>;
   /** What the reader has just decided, oldest first, as long as it is reported. */
-  ownDecisions: ValueStore<readonly Approval[]>;
+  ownDecisions: ValueStore<readonly OwnDecision[]>;
   /** What went wrong with actions that have no place of their own, as long as it is reported. */
   notices: ValueStore<readonly Notice[]>;
   queue: ValueStore<Queue>;
@@ -95,7 +102,7 @@ export function createInbox(
     reviewed: createValueStore<ReadonlyMap<string, Reviewed>>(new Map()),
     selected,
     bulkDraft: createBulkDraft(selected),
-    ownDecisions: createValueStore<readonly Approval[]>([]),
+    ownDecisions: createValueStore<readonly OwnDecision[]>([]),
     notices: createValueStore<readonly Notice[]>([]),
     queue: createValueStore<Queue>({ ids: [], place: undefined }),
     moves: createValueStore(0),

@@ -34,7 +34,10 @@ export function useOpenNext(): (decided: Approval) => void {
       };
       const next = from && neighbour(ids, isOpen, from, 1);
       if (next !== undefined || !isHere.current || decided.held || decided.snoozedUntil !== null)
-        ownDecisions.set((all) => [...all.filter(({ id }) => id !== decided.id), decided]);
+        ownDecisions.set((all) => [
+          ...all.filter(({ id }) => id !== decided.id),
+          { id: decided.id, approvals: [decided] },
+        ]);
       if (next !== undefined && isHere.current) navigate(`/approvals/${next}${window.location.search}`);
     },
     [queue, ownDecisions, client, navigate],

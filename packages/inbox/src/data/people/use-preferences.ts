@@ -14,7 +14,6 @@ const defaults: Preferences = {
   theme: "system",
   notifications: false,
   denyReasons: [],
-  views: [],
 };
 
 /** The preferences saved in this browser, for the first paint. */
@@ -64,8 +63,8 @@ export function usePreferences(): [Preferences, (change: Partial<Preferences>) =
   }, [data, isFetched, client]);
   const change = useCallback(
     (part: Partial<Preferences>) => {
-      const { theme, notifications, denyReasons, views, language } = { ...data, ...part };
-      const next: Preferences = { theme, notifications, denyReasons, views, ...(language && { language }) };
+      const { theme, notifications, denyReasons, language } = { ...data, ...part };
+      const next: Preferences = { theme, notifications, denyReasons, ...(language && { language }) };
       if ("language" in part) void setInboxLanguage(languageOf(config, next)).catch(() => undefined);
       // An answer that is on its way has the earlier ones.
       void client.cancelQueries({ queryKey: keys.preferences });

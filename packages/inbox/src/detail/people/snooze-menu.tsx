@@ -57,7 +57,7 @@ export function SnoozeMenu({ approval }: { approval: Approval }) {
           tone="quiet"
           onClick={() => {
             trigger.current?.focus();
-            void bringBack(id, true);
+            void bringBack([id], true);
           }}
         >
           {texts.bringBack}

@@ -35,7 +35,7 @@ export function mayEdit(approval: Approval, fields: readonly ArgumentField[]): b
 }
 
 /** Whether the call's rule opens the field for editing, and the reader sees its value. */
-export function isOpen({ editable, hidden }: ArgumentField): boolean {
+function isOpen({ editable, hidden }: ArgumentField): boolean {
   return editable && !hidden;
 }
 
@@ -74,6 +74,14 @@ export function readDraft(fields: readonly ArgumentField[], draft: EditDraft): R
     }
   }
   return { changes, problems };
+}
+
+/** Whether the reader has typed changes to a call that they could send, right or wrong ones. */
+export function hasChanges(approval: Approval, draft: EditDraft): boolean {
+  const fields = fieldsOf(approval);
+  if (!mayEdit(approval, fields)) return false;
+  const { changes, problems } = readDraft(fields, draft);
+  return changes.length + Object.keys(problems).length > 0;
 }
 
 /** All arguments with the changes applied. */

@@ -9,6 +9,7 @@ export type BulkObstacle =
   | "not_opened"
   | "unreviewed"
   | "too_brief"
+  | "changed"
   | "critical"
   | "check_failed"
   | "no_preview"
@@ -36,12 +37,17 @@ export function obstacleText(obstacle: BulkObstacle, approval: Approval, reviewe
 /**
  * Which of the selected approvals can be decided together. An approval that the reader can decide can be denied. It can
  * be approved only if the reader opened it with its current arguments, reviewed all of them and had the time to read them,
- * it is not critical, and neither a safety check nor its preview failed.
+ * it is not critical, neither a safety check nor its preview failed, and it is not among the `changed`, for which the reader has
+ * typed changes that are not sent.
  */
-export function bulkPlan(selected: readonly Approval[], reviewed: ReadonlyMap<string, Reviewed>): BulkPlan {
+export function bulkPlan(
+  selected: readonly Approval[],
+  reviewed: ReadonlyMap<string, Reviewed>,
+  changed: ReadonlySet<string> = new Set(),
+): BulkPlan {
   const obstacles = new Map<string, BulkObstacle>();
   for (const approval of selected) {
-    const obstacle = obstacleTo(approval, reviewed.get(approval.id));
+    const obstacle = obstacleTo(approval, reviewed.get(approval.id), changed.has(approval.id));
     if (obstacle) obstacles.set(approval.id, obstacle);
   }
   const deniable = selected.filter(
@@ -59,7 +65,11 @@ export function bulkPlan(selected: readonly Approval[], reviewed: ReadonlyMap<st
   };
 }
 
-function obstacleTo(approval: Approval, reviewed: Reviewed | undefined): BulkObstacle | undefined {
+function obstacleTo(
+  approval: Approval,
+  reviewed: Reviewed | undefined,
+  isChanged: boolean,
+): BulkObstacle | undefined {
   if (approval.status !== "pending" || approval.held) return "closed";
   if (!approval.mayDecide) return "not_yours";
   if (!approval.decisions.includes("approve")) return "not_offered";
@@ -69,6 +79,7 @@ function obstacleTo(approval: Approval, reviewed: Reviewed | undefined): BulkObs
   if (approval.risk === "critical") return "critical";
   if (approval.checks.some(({ ok }) => !ok)) return "check_failed";
   if (hasNoPreview(approval)) return "no_preview";
+  if (isChanged) return "changed";
   if (reviewed?.digest !== approval.digest) return "not_opened";
   if (!isReviewed(unreviewedOf(approval, reviewed))) return "unreviewed";
   return reviewed.seen ? undefined : "too_brief";

@@ -27,6 +27,8 @@ export const commands = {
   previous: { keys: ["k"], group: "list" },
   openFirst: { keys: ["enter"], group: "list" },
   select: { keys: ["x"], group: "list" },
+  selectTo: { keys: ["shift+x"], group: "list", keyOnly: true },
+  selectAll: { keys: ["mod+a"], group: "list" },
   batch: { keys: ["b"], group: "list" },
   filter: { keys: ["f"], group: "list" },
   search: { keys: ["/"], group: "list" },
@@ -46,7 +48,7 @@ export const localKeys = {
   reason: { keys: ["1-9"], group: "denying" },
   leaveOut: { keys: [" "], group: "table" },
   denyInTable: { keys: ["d"], group: "table" },
-  editInTable: { keys: ["e"], group: "table" },
+  openFromTable: { keys: ["enter"], group: "table" },
 } as const satisfies Record<string, Entry>;
 
 export type CommandId = keyof typeof commands;

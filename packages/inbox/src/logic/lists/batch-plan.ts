@@ -2,58 +2,32 @@ import type { Approval } from "../../api/approval.js";
 import { words } from "../../words/words.js";
 import { type BulkObstacle, bulkPlan } from "../decisions/bulk-rules.js";
 import type { Reviewed } from "../review/reviewed.js";
-import type { Batch } from "./batch.js";
-import { isFine, type RowEdit } from "./batch-edits.js";
+import { batchesOf } from "./batch.js";
 import { totalText } from "./batch-total.js";
 
 /** What the reader wants for a call of the table. */
 export type Choice = "approve" | "deny" | "leave";
-
-/** An approval with other arguments. */
-export interface EditedCall {
-  approval: Approval;
-  input: unknown;
-  /** The number of changed arguments. */
-  changes: number;
-}
 
 /** What would be decided now. */
 export interface BatchPlan {
   /** Why calls cannot be approved together with others. */
   obstacles: ReadonlyMap<string, BulkObstacle>;
   toApprove: Approval[];
-  toEdit: EditedCall[];
   toDeny: Approval[];
-  /** Whether the server is checking an edit that would be approved. */
-  isChecking: boolean;
 }
 
-interface Wishes {
-  approvals: readonly Approval[];
-  reviewed: ReadonlyMap<string, Reviewed>;
-  choices: ReadonlyMap<string, Choice>;
-  edits: ReadonlyMap<string, RowEdit>;
-}
-
-/**
- * What is decided if the reader decides now. A call whose edit is wrong is left out; the others are decided without it. Editing a
- * call does not replace its review.
- */
-export function batchPlan({ approvals, reviewed, choices, edits }: Wishes): BatchPlan {
-  const { approvable, deniable, obstacles } = bulkPlan(approvals, reviewed);
-  const wanted = approvable.filter(({ id }) => choices.get(id) === "approve");
-  const edited = wanted.flatMap((approval) => {
-    const edit = edits.get(approval.id);
-    return edit ? [{ approval, edit }] : [];
-  });
+/** What is decided if the reader decides now. `changed`: the calls for which the reader has typed changes. */
+export function batchPlan(
+  approvals: readonly Approval[],
+  reviewed: ReadonlyMap<string, Reviewed>,
+  choices: ReadonlyMap<string, Choice>,
+  changed: ReadonlySet<string>,
+): BatchPlan {
+  const { approvable, deniable, obstacles } = bulkPlan(approvals, reviewed, changed);
   return {
     obstacles,
-    toApprove: wanted.filter(({ id }) => !edits.has(id)),
-    toEdit: edited
-      .filter(({ edit }) => isFine(edit))
-      .map(({ approval, edit: { input, changes } }) => ({ approval, input, changes })),
+    toApprove: approvable.filter(({ id }) => choices.get(id) === "approve"),
     toDeny: deniable.filter(({ id }) => choices.get(id) === "deny"),
-    isChecking: edited.some(({ edit }) => edit.isChecking),
   };
 }
 
@@ -75,23 +49,32 @@ function isDecidedByOne({ stillNeeded }: Approval): boolean {
   return stillNeeded.approvals <= 1;
 }
 
-/**
- * The label of the button that decides, such as "Approve 8 · 225 EUR · 1 changed, vote for 2 and deny 1"; empty if nothing would
- * be decided.
- */
-export function planLabel({ toApprove, toEdit, toDeny }: BatchPlan, batches: readonly Batch[]): string {
-  // An edit decides alone.
-  const votes = toApprove.filter((approval) => !isDecidedByOne(approval));
-  const ids = [...toApprove.filter(isDecidedByOne), ...toEdit.map(({ approval }) => approval)].map(
-    ({ id }) => id,
-  );
-  const [batch, ...others] = batches;
-  const total = batch && others.length === 0 && ids.length > 0 ? totalText(batch, new Set(ids)) : undefined;
+/** The label of the button that decides, such as "Approve 8 · 225 EUR, vote for 2 and deny 1"; empty if nothing would be decided. */
+export function planLabel({ toApprove, toDeny }: BatchPlan): string {
   return words.batch.decide({
-    approved: ids.length,
-    votes: votes.length,
-    total,
-    changed: toEdit.length,
+    ...approvedOf(
+      toApprove.filter(isDecidedByOne),
+      toApprove.filter((approval) => !isDecidedByOne(approval)),
+    ),
     denied: toDeny.length,
   });
+}
+
+/** What was decided together, such as "8 approved · 225 EUR, 2 votes, 1 denied". */
+export function decidedTogether(approvals: readonly Approval[]): string {
+  const isDenied = ({ held, status }: Approval) => held?.type === "deny" || status === "denied";
+  const isVote = ({ held, status }: Approval) => held === null && status === "pending";
+  const approved = approvals.filter((each) => !isDenied(each) && !isVote(each));
+  return words.batch.decided({
+    ...approvedOf(approved, approvals.filter(isVote)),
+    denied: approvals.filter(isDenied).length,
+  });
+}
+
+/** Counts, with what the approved ones come to if they are of one tool. */
+function approvedOf(approved: readonly Approval[], votes: readonly Approval[]) {
+  const [batch, ...others] = batchesOf(approved);
+  const total =
+    batch && others.length === 0 ? totalText(batch, new Set(approved.map(({ id }) => id))) : undefined;
+  return { approved: approved.length, votes: votes.length, total };
 }

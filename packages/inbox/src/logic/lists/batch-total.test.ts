@@ -63,14 +63,6 @@ describe("the total of a batch", () => {
     expect(sumOf(-5, 1e-7)).toBe("-4.9999999 EUR");
   });
 
-  it("counts what the reader has changed", () => {
-    const [batch] = batchesOf(
-      [refund("1", 300), refund("2", 12)],
-      new Map([["1", { orderId: "A-1", amount: 30, currency: "EUR" }]]),
-    );
-    expect(batch && totalText(batch, idsOf("1", "2"))).toBe("42 EUR");
-  });
-
   it("is written as in the reader's region", () => {
     writeAs("de");
     onTestFinished(() => writeAs("en"));

@@ -11,11 +11,11 @@ import type { Batch, BatchColumn } from "./batch.js";
 export function totalOf(batch: Batch, column: BatchColumn, ids: ReadonlySet<string>): string | undefined {
   const name = column.keys.at(-1) ?? "";
   if (!column.isNumeric || !isAmount(name)) return undefined;
-  const summed = batch.approvals.filter(({ id }) => ids.has(id) && batch.finalCellOf(id, column));
+  const summed = batch.approvals.filter(({ id }) => ids.has(id) && batch.cellOf(id, column));
   const units = new Set(summed.map(({ id }) => unitIn(batch, id, column)));
   const [unit] = units;
   if (units.size > 1 || unit === null) return undefined;
-  const sum = exactSum(summed.map(({ id }) => Number(batch.finalCellOf(id, column)?.value)));
+  const sum = exactSum(summed.map(({ id }) => Number(batch.cellOf(id, column)?.value)));
   if (sum === undefined) return undefined;
   return amountText(name, sum, unit);
 }
@@ -24,11 +24,11 @@ const maxCurrency = 20;
 
 /** The unit of a number: that of its rules, or else the currency beside an amount; `null` if it is hidden. */
 function unitIn(batch: Batch, id: string, column: BatchColumn): string | null | undefined {
-  const unit = batch.finalCellOf(id, column)?.unit;
+  const unit = batch.cellOf(id, column)?.unit;
   if (unit !== undefined) return unit;
   const wanted = JSON.stringify([...column.keys.slice(0, -1), "currency"]);
   const beside = batch.columns.find((each) => each.id === wanted);
-  const value = beside && batch.finalCellOf(id, beside)?.value;
+  const value = beside && batch.cellOf(id, beside)?.value;
   if (value === hiddenValue) return null;
   return typeof value === "string" && value !== ""
     ? quotedValue(visibleText(value, maxCurrency, words.display), words.display)

@@ -30,64 +30,53 @@ export interface Batch {
   mcpServer: string | null;
   approvals: Approval[];
   columns: BatchColumn[];
-  /** The value of a call in a column as it was proposed; absent if the call has no such argument. */
+  /** The value of a call in a column; absent if the call has no such argument. */
   cellOf: (id: string, column: BatchColumn) => BatchCell | undefined;
-  /** The value that would be approved, which the reader may have changed. */
-  finalCellOf: (id: string, column: BatchColumn) => BatchCell | undefined;
-  /** Whether the reader has changed a value. */
-  isChanged: (id: string, column: BatchColumn) => boolean;
-  /** How many times the median of its column a number is that would be approved; `undefined` if it is not unusual. */
+  /** How many times the median of its column a number is; `undefined` if it is not unusual. */
   timesMedian: (id: string, column: BatchColumn) => number | undefined;
   /** The row, counted from 1, of the first call before this one with the same arguments. */
   sameAs: (id: string) => number | undefined;
+  /** What a reader of the rows from the top reads first in the row of a call: the values that no row above has, as text. */
+  newIn: (id: string) => string;
 }
 
 /** Of fewer calls, none is unusual. */
 const minCompared = 3;
 
-/**
- * Several calls by their tools, in the order in which the tools first occur. `edited` has the arguments of those that the reader
- * has changed.
- */
-export function batchesOf(
-  approvals: readonly Approval[],
-  edited: ReadonlyMap<string, unknown> = new Map(),
-): Batch[] {
+/** Several calls by their tools, in the order in which the tools first occur. */
+export function batchesOf(approvals: readonly Approval[]): Batch[] {
   const byTool = new Map<string, Approval[]>();
   for (const approval of approvals) {
     const tool = JSON.stringify([approval.mcpServer, approval.toolName]);
     byTool.set(tool, [...(byTool.get(tool) ?? []), approval]);
   }
-  return [...byTool.values()].map((some) => batchOf(some, edited));
+  return [...byTool.values()].map(batchOf);
 }
 
 type Cells = ReadonlyMap<string, BatchCell & { keys: string[] }>;
 
-function batchOf(approvals: Approval[], edited: ReadonlyMap<string, unknown>): Batch {
-  const proposed = new Map(approvals.map((approval) => [approval.id, cellsOf(approval, approval.input)]));
-  const final = new Map(
-    approvals.map((approval) => {
-      const { id } = approval;
-      return [id, edited.has(id) ? cellsOf(approval, edited.get(id)) : proposed.get(id)];
-    }),
-  );
+function batchOf(approvals: Approval[]): Batch {
+  const rows = new Map(approvals.map((approval) => [approval.id, cellsOf(approval)]));
   const keysOf = new Map<string, string[]>();
-  for (const cells of [...proposed.values(), ...final.values()]) {
-    for (const [column, { keys }] of cells ?? []) if (!keysOf.has(column)) keysOf.set(column, keys);
+  for (const cells of rows.values()) {
+    for (const [column, { keys }] of cells) if (!keysOf.has(column)) keysOf.set(column, keys);
   }
-  const valuesIn = (cells: ReadonlyMap<string, Cells | undefined>, column: string) =>
-    [...cells.values()].flatMap((row) => {
-      const cell = row?.get(column);
+  const valuesIn = (column: string) =>
+    [...rows.values()].flatMap((cells) => {
+      const cell = cells.get(column);
       return cell ? [cell.value] : [];
     });
   const names = Object.assign({}, ...approvals.map((approval) => approval.names).reverse());
   const labels = fieldLabels([...keysOf.values()], names);
-  const columns = [...keysOf].map(([id, keys], at) => {
-    const values = [...valuesIn(proposed, id), ...valuesIn(final, id)];
-    return { id, keys, name: labels[at] ?? "", isNumeric: values.every(isNumber) };
-  });
-  const medians = new Map(columns.map(({ id }) => [id, medianOf(valuesIn(final, id).filter(isNumber))]));
-  const rowsOfSame = sameRows(approvals.map(({ id }) => [id, final.get(id)]));
+  const columns = [...keysOf].map(([id, keys], at) => ({
+    id,
+    keys,
+    name: labels[at] ?? "",
+    isNumeric: valuesIn(id).every(isNumber),
+  }));
+  const medians = new Map(columns.map(({ id }) => [id, medianOf(valuesIn(id).filter(isNumber))]));
+  const rowsOfSame = sameRows(rows);
+  const newTexts = newTextsOf(approvals, rows);
   const [first] = approvals;
   return {
     label: approvals.every(({ label }) => label === first?.label) ? (first?.label ?? null) : null,
@@ -95,28 +84,24 @@ function batchOf(approvals: Approval[], edited: ReadonlyMap<string, unknown>): B
     mcpServer: first?.mcpServer ?? null,
     approvals,
     columns,
-    cellOf: (id, column) => proposed.get(id)?.get(column.id),
-    finalCellOf: (id, column) => final.get(id)?.get(column.id),
-    isChanged(id, column) {
-      const [before, after] = [proposed, final].map((cells) => cells.get(id)?.get(column.id)?.value);
-      return JSON.stringify(before) !== JSON.stringify(after);
-    },
+    cellOf: (id, column) => rows.get(id)?.get(column.id),
     timesMedian(id, column) {
-      const [value, median] = [final.get(id)?.get(column.id)?.value, medians.get(column.id)];
+      const [value, median] = [rows.get(id)?.get(column.id)?.value, medians.get(column.id)];
       if (!column.isNumeric || approvals.length < minCompared || !isNumber(value)) return undefined;
       if (median === undefined || median <= 0 || value < unusual * median) return undefined;
       return value / median;
     },
     sameAs: (id) => rowsOfSame.get(id),
+    newIn: (id) => newTexts.get(id) ?? "",
   };
 }
 
 /** The row of the first call with the same values, for each call that has them again. What is hidden may differ. */
-function sameRows(rows: readonly (readonly [id: string, cells: Cells | undefined])[]): Map<string, number> {
+function sameRows(rows: ReadonlyMap<string, Cells>): Map<string, number> {
   const firsts = new Map<string, number>();
   const same = new Map<string, number>();
-  for (const [index, [id, cells]] of rows.entries()) {
-    const values = JSON.stringify([...(cells ?? [])].map(([column, { value }]) => [column, value]).sort());
+  for (const [index, [id, cells]] of [...rows].entries()) {
+    const values = JSON.stringify([...cells].map(([column, { value }]) => [column, value]).sort());
     if (values.includes(hiddenValue)) continue;
     const first = firsts.get(values);
     if (first === undefined) firsts.set(values, index + 1);
@@ -125,9 +110,23 @@ function sameRows(rows: readonly (readonly [id: string, cells: Cells | undefined
   return same;
 }
 
+/** The values and effects of each call that no call before it has in the same place. */
+function newTextsOf(approvals: readonly Approval[], rows: ReadonlyMap<string, Cells>): Map<string, string> {
+  const read = new Set<string>();
+  return new Map(
+    approvals.map(({ id, preview }) => {
+      const cells = [...(rows.get(id) ?? [])].map(([column, { value }]) => ({ column, value }));
+      const effects = (preview?.effects ?? []).map((value) => ({ column: "", value }));
+      const fresh = [...cells, ...effects].filter((each) => !read.has(JSON.stringify(each)));
+      for (const each of fresh) read.add(JSON.stringify(each));
+      return [id, JSON.stringify(fresh.map(({ value }) => value))];
+    }),
+  );
+}
+
 /** A call's values by column. */
-function cellsOf(approval: Approval, input: unknown): Cells {
-  const { units } = approval;
+function cellsOf(approval: Approval): Cells {
+  const { input, units } = approval;
   const fields = argumentFields(input, { schema: schemaOf(approval), editable: [], units });
   return new Map(
     fields.map(({ keys, value, schema, unit }) => [JSON.stringify(keys), { keys, value, schema, unit }]),

@@ -25,3 +25,11 @@ export function neighbour(
   const [end, start] = at < 0 ? [from.index, from.index] : [at, at + 1];
   return step > 0 ? ids.slice(start).find(isOpen) : ids.slice(0, end).findLast(isOpen);
 }
+
+/** The rows from one to another, in either direction; that other row alone if the first is not among them. */
+export function rangeTo(rows: readonly string[], from: string | undefined, to: string): readonly string[] {
+  const [start, end] = [from === undefined ? -1 : rows.indexOf(from), rows.indexOf(to)];
+  if (start < 0 || end < 0) return [to];
+  const range = rows.slice(Math.min(start, end), Math.max(start, end) + 1);
+  return start > end ? range.toReversed() : range;
+}

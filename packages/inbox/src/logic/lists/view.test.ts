@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { someApproval } from "../../testing/some-approval.js";
-import { type ListName, meets, nameOf, queryOf, searchOf, toggled, viewOf } from "./view.js";
+import { meets, queryOf, searchOf, toggled, viewOf } from "./view.js";
 
 describe("a view in the address", () => {
   it.each([
@@ -59,15 +59,4 @@ describe("a search", () => {
     const approval = someApproval({ risk: "medium", expiresAt: "2026-01-02T03:20:00.000Z" });
     expect(meets(approval, queryOf(text), { nowMs: now, meId: "finance" })).toBe(expected);
   });
-});
-
-it("nameOf proposes a name for what a view shows", () => {
-  const name = (text: string, list: ListName = "for_you") => nameOf({ list, text });
-  expect([name("refund"), name("risk:high,critical tool:refund ada"), name("", "waiting")]).toEqual([
-    "refund",
-    "high or critical risk · refund · ada",
-    "Waiting for others",
-  ]);
-  expect(name("x".repeat(100))).toHaveLength(40);
-  expect(name(`${"x".repeat(39)}😀`)).toBe("x".repeat(39));
 });

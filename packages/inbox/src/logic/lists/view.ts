@@ -1,5 +1,4 @@
 import type { Approval, Risk } from "../../api/approval.js";
-import { words } from "../../words/words.js";
 import { hasWords, wordsToFind } from "./search.js";
 
 export type ListName = Approval["lists"][number];
@@ -32,24 +31,6 @@ export function searchOf({ list, text }: ListView): string {
   if (text.trim() !== "") params.set("q", text);
   const search = params.toString();
   return search === "" ? "" : `?${search}`;
-}
-
-/** A name for a view, from what it shows: "high risk · refund". At most 40 characters. */
-export function nameOf({ list, text }: ListView): string {
-  const { risk, tool, from, ends, assigned, words: searched } = queryOf(text);
-  const { titles, viewName } = words.lists;
-  const parts = [
-    list === "for_you" ? undefined : titles[list],
-    risk && viewName.risk(risk),
-    tool,
-    from && viewName.requester(from),
-    ends && viewName.endsIn(ends),
-    assigned && viewName.assigned,
-    searched,
-  ];
-  const name = parts.filter(Boolean).join(" · ").slice(0, 40);
-  // A cut between the two halves of a character would leave one that cannot be stored.
-  return name.replace(/[\uD800-\uDBFF]$/, "");
 }
 
 /** What a search asks for. `words` must all occur; the others are filters. */

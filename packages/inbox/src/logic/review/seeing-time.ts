@@ -10,7 +10,13 @@ const maxWords = (maxSeeingMs - minSeeingMs) / msPerWord;
 
 /** How long a call must be on the screen until it counts as seen, in milliseconds. It grows with the call's words. */
 export function seeingTime(approval: Approval): number {
-  const text = `${sentenceOf(approval)} ${JSON.stringify([approval.input, ...(approval.preview?.effects ?? [])])}`;
+  return readingTime(
+    `${sentenceOf(approval)} ${JSON.stringify([approval.input, ...(approval.preview?.effects ?? [])])}`,
+  );
+}
+
+/** How long a text of a call must be on the screen until it counts as read, in milliseconds. */
+export function readingTime(text: string): number {
   return Math.min(maxSeeingMs, minSeeingMs + msPerWord * countWords(text));
 }
 

@@ -1,22 +1,16 @@
 import { expect, it } from "vitest";
 import { de } from "./index.js";
 
-it("the German button of the table names what is approved, changed and denied", () => {
-  const label = (approved: number, denied: number, changed = 0, total?: string, votes = 0) =>
-    de.batch.decide({ approved, votes, total, changed, denied });
-  expect([
-    label(9, 1, 1, "225 EUR"),
-    label(2, 0),
-    label(3, 2, 1),
-    label(0, 3),
-    label(0, 0),
-    label(8, 0, 0, "9 EUR", 2),
-  ]).toEqual([
-    "9 freigeben (225 EUR, 1 geändert) und 1 ablehnen",
-    "2 freigeben",
-    "3 freigeben (1 geändert) und 2 ablehnen",
-    "3 ablehnen",
-    "",
-    "8 freigeben (9 EUR), für 2 stimmen",
+it("the German button of the table names what is approved and denied, and the message what was", () => {
+  const texts = (approved: number, denied: number, total?: string, votes = 0) => {
+    const counts = { approved, votes, total, denied };
+    return [de.batch.decide(counts), de.batch.decided(counts)];
+  };
+  expect([texts(9, 1, "225 EUR"), texts(2, 0), texts(0, 3), texts(0, 0), texts(8, 0, "9 EUR", 2)]).toEqual([
+    ["9 freigeben (225 EUR) und 1 ablehnen", "9 freigegeben · 225 EUR, 1 abgelehnt"],
+    ["2 freigeben", "2 freigegeben"],
+    ["3 ablehnen", "3 abgelehnt"],
+    ["", ""],
+    ["8 freigeben (9 EUR), für 2 stimmen", "8 freigegeben · 9 EUR, 2 Stimmen"],
   ]);
 });

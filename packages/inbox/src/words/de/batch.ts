@@ -9,28 +9,33 @@ export const batch: Words["batch"] = {
     "Eine Zeile gilt als gelesen, wenn sie kurz ganz zu sehen war. Zeilen mit langen Werten oder Warnungen zuerst öffnen.",
   allRead: "Alle sind gelesen.",
   denyReason: "Grund der Ablehnung",
-  keys: "{space} auslassen · {d} ablehnen",
-  keysWithEdit: "{space} auslassen · {d} ablehnen · {e} bearbeiten",
+  keys: "{space} auslassen · {d} ablehnen · {enter} öffnen",
   space: "Leertaste",
   close: "Schließen",
   blocked: {
     offline: "Server nicht erreichbar",
     sending: "Entscheidungen werden gesendet",
-    editing: "Zuerst die Änderung abschließen: Eingabe übernimmt sie, Esc verwirft sie",
-    checking: "Änderungen werden geprüft",
     arming: "Gleich verfügbar",
     nothing: "Davon kann noch nichts gemeinsam entschieden werden",
   },
   decideNothing: "0 freigeben",
-  decide({ approved, votes, total, changed, denied }) {
-    const details = [total, changed > 0 && `${countNumber(changed)} geändert`].filter(Boolean).join(", ");
+  decide({ approved, votes, total, denied }) {
     const inFavour = [
-      approved > 0 && `${countNumber(approved)} freigeben${details && ` (${details})`}`,
+      approved > 0 && `${countNumber(approved)} freigeben${total === undefined ? "" : ` (${total})`}`,
       votes > 0 && `für ${countNumber(votes)} stimmen`,
     ];
     return [inFavour.filter(Boolean).join(", "), denied > 0 && `${countNumber(denied)} ablehnen`]
       .filter(Boolean)
       .join(" und ");
+  },
+  decided({ approved, votes, total, denied }) {
+    return [
+      approved > 0 && [`${countNumber(approved)} freigegeben`, total].filter(Boolean).join(" · "),
+      votes > 0 && counted(votes, "Stimme", "Stimmen"),
+      denied > 0 && `${countNumber(denied)} abgelehnt`,
+    ]
+      .filter(Boolean)
+      .join(", ");
   },
   table: {
     caption: "{tool} · {calls}",
@@ -47,16 +52,11 @@ export const batch: Words["batch"] = {
     choice: { approve: "wird freigegeben", deny: "wird abgelehnt", leave: "ausgelassen" },
     approve: (sentence) => `Freigeben: ${sentence}`,
     deny: "Ablehnen",
-    changed: (name, value) => `mit ${name} ${value}`,
     nobody: "niemanden",
     sameAs: (row) => `wie Zeile ${countNumber(row)}`,
-    effectsOfProposal: "Wie vorgeschlagen, ohne die Änderung",
     becomes: "wird zu",
   },
   cell: {
-    before: "bisher",
-    after: "neu",
-    edit: (name, sentence) => `${name} bearbeiten: ${sentence}`,
     timesMedian: (times) => `${times} × so viel wie der Median`,
     none: "nichts",
   },
@@ -65,20 +65,7 @@ export const batch: Words["batch"] = {
     notRead: "Noch nicht gelesen",
     openFirst: "Zuerst öffnen",
     openFirstFor: (left) => `Zuerst öffnen: ${left}`,
-    checking: "Änderung wird geprüft",
-    invalid: (problem) => `Freigabe nicht möglich: ${problem}`,
-    waitsAgain: "Wartet wieder",
-    takeBack: "Zurücknehmen",
-    takingBack: "Wird zurückgenommen",
-  },
-  locked: {
-    decided: "Dieser Aufruf ist entschieden und nicht mehr änderbar",
-    notYours: "Diesen Aufruf muss jemand anderes entscheiden",
-    nothingOpen: "Die Regel lässt keine Änderungen zu",
-    absent: "Dieser Aufruf hat keine solche Angabe",
-    hidden: "Der Wert ist vor Ihnen verborgen und daher nicht änderbar",
-    notOpen: "Die Regel lässt keine Änderung dieser Angabe zu",
-    noneOpen: "Die Regel lässt bei diesem Aufruf keine Änderungen zu",
-    gone: "Dieser Aufruf ist nicht mehr in der Tabelle",
+    openShort: "Öffnen",
+    open: (sentence) => `Öffnen: ${sentence}`,
   },
 };

@@ -129,6 +129,7 @@ export const decide: Words["decide"] = {
   toasts: {
     title: "Ihre letzten Entscheidungen",
     takesEffect: (duration) => `Wirksam in ${duration}`,
+    takeAllBack: "Alle zurücknehmen",
     undo: "Zurückholen",
     view: "Ansehen",
   },
@@ -153,6 +154,7 @@ export const decide: Words["decide"] = {
     critical: "Kritisch: einzeln freigeben",
     check_failed: "Eine Sicherheitsprüfung ist fehlgeschlagen: einzeln freigeben",
     no_preview: "Die Auswirkungen sind unbekannt: einzeln freigeben",
+    changed: "Von Ihnen geändert: einzeln freigeben",
     not_yours: "Jemand anderes muss entscheiden",
     closed: "Nicht mehr offen",
     stopped: "Gesperrt",

@@ -4,12 +4,6 @@ import { counted } from "../plural.js";
 import type { Words } from "../words.js";
 
 const risk = { low: "niedrig", medium: "mittel", high: "hoch", critical: "kritisch" };
-const units = new Map([
-  ["m", "Min."],
-  ["h", "Std."],
-  ["d", "Tg."],
-]);
-
 export const lists: Words["lists"] = {
   lists: "Listen",
   titles: {
@@ -78,22 +72,9 @@ export const lists: Words["lists"] = {
     label: "Auswahl",
     selected: (count) => `${countNumber(count)} ausgewählt`,
     opened: (opened, count) => `${countNumber(opened)} von ${countNumber(count)} von Ihnen geöffnet`,
+    all: "Alle auswählen",
     clear: "Auswahl aufheben",
     review: "Gemeinsam prüfen",
-  },
-  views: {
-    label: "Gespeicherte Ansichten",
-    forget: "Ansicht entfernen",
-    save: "Ansicht speichern",
-    name: "Name der Ansicht",
-    unnamed: "Bitte einen Namen eingeben",
-    confirm: "Speichern",
-  },
-  viewName: {
-    risk: riskOf,
-    requester: (id) => `für ${id}`,
-    endsIn: (time) => `läuft in ${time.replace(/[mhd]$/, (unit) => ` ${units.get(unit)}`)} ab`,
-    assigned: "mir zugewiesen",
   },
   snooze: {
     until: (time) => `Bis ${time}`,

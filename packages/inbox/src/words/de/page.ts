@@ -1,8 +1,4 @@
-import { counted } from "../plural.js";
 import type { Words } from "../words.js";
-
-const withChanges = (changes: number) =>
-  changes > 0 ? ` mit ${counted(changes, "Änderung", "Änderungen")}` : "";
 
 export const page: Words["page"] = {
   title: "Freigaben",
@@ -55,8 +51,8 @@ export const page: Words["page"] = {
   },
   batchOutcome: {
     denied: "Abgelehnt",
-    approved: (changes) => `Freigegeben${withChanges(changes)}`,
+    approved: "Freigegeben",
     voted: "Ihre Stimme zählt; weitere sind nötig",
-    now: (status, changes) => `Jetzt ${status}${withChanges(changes)}`,
+    now: (status) => `Jetzt ${status}`,
   },
 };

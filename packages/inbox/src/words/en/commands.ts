@@ -21,6 +21,8 @@ export const commands = {
     previous: "Previous call",
     openFirst: "Open the most urgent call",
     select: "Select or deselect this call",
+    selectTo: "Select up to this one",
+    selectAll: "Select all of the list",
     batch: "Review the selected calls together",
     filter: "Show or hide filters",
     search: "Search",
@@ -36,10 +38,10 @@ export const commands = {
     reason: "Choose a reason",
     leaveOut: "Leave the call out, or take it in",
     denyInTable: "Deny the call",
-    editInTable: "Edit the value",
+    openFromTable: "Open it",
   },
   /** Names of keys as they are printed on keyboards. */
-  keys: { space: "Space", escape: "Esc", enter: "Enter", ctrl: "Ctrl", digits: "1 to 9" },
+  keys: { space: "Space", escape: "Esc", enter: "Enter", shift: "Shift", ctrl: "Ctrl", digits: "1 to 9" },
   singleKeys: "Use single-letter shortcuts",
   palette: {
     title: "Commands",

@@ -134,6 +134,7 @@ export const decide = {
   toasts: {
     title: "Your latest decisions",
     takesEffect: (duration: string) => `Takes effect in ${duration}`,
+    takeAllBack: "Take all back",
     undo: "Undo",
     view: "View",
   },
@@ -159,6 +160,7 @@ export const decide = {
     critical: "Critical: approve it on its own",
     check_failed: "A safety check failed: approve it on its own",
     no_preview: "Its effects are unknown: approve it on its own",
+    changed: "You have changed it: approve it on its own",
     not_yours: "Someone else must decide",
     closed: "No longer pending",
     stopped: "Stopped by an operator",

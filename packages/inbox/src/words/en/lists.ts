@@ -78,23 +78,9 @@ export const lists = {
     selected: (count: number) => `${countNumber(count)} selected`,
     opened: (opened: number, count: number) =>
       `${countNumber(opened)} of ${countNumber(count)} opened by you`,
+    all: "Select all",
     clear: "Clear",
     review: "Review together",
-  },
-  views: {
-    label: "Saved views",
-    forget: "Forget this view",
-    save: "Save this view",
-    name: "Name of the view",
-    unnamed: "Give it a name",
-    confirm: "Save",
-  },
-  /** The parts of the name that is proposed for a view. */
-  viewName: {
-    risk: riskOf,
-    requester: (id: string) => `for ${id}`,
-    endsIn: (time: string) => `ends in ${time}`,
-    assigned: "assigned to me",
   },
   snooze: {
     until: (time: string) => `Until ${time}`,
