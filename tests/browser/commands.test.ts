@@ -9,7 +9,7 @@ import type { VisitOptions } from "../support/inbox/visitor.js";
 const helpLines = [
   ...["AApprove", "Ctrl EnterApprove with changes", "DDeny", "EEdit", "RShow or hide raw JSON"],
   ...["SSnooze: put this call aside until a later time", "UUndo this call, or take back your decision on it"],
-  ...["EscCancel", "JNext call", "KPrevious call", "EnterOpen the most urgent call"],
+  ...["EscCancel", "EnterConfirm an approval", "JNext call", "KPrevious call", "EnterOpen the most urgent call"],
   ...["XSelect or deselect this call", "Shift XSelect up to this one", "Ctrl ASelect all of the list"],
   ...["BReview the selected calls together", "FShow or hide filters"],
   ...["/Search", "↑↓Move between calls", "SpaceSelect the call that has the focus"],
@@ -117,7 +117,11 @@ describeInBrowser("the commands of the inbox", (visit) => {
     await keyboard.press("Meta+k");
     await palette.getByRole("combobox").fill("approve");
     await keyboard.press("Enter");
-    await page.getByRole("form", { name: "Approve" }).waitFor();
+    const panel = page.getByRole("form", { name: "Approve" });
+    const confirm = panel.locator("[data-tone=primary]");
+    await expect.poll(() => confirm.textContent()).toMatch(/^Hold on …/);
+    await moveClock(page, 1000);
+    await expect.poll(() => confirm.textContent()).toBe("Approve: refundEnter");
     expect(decisions).toEqual([]);
   });
 

@@ -42,6 +42,10 @@ describeInBrowser("what a person has typed", (visit) => {
     expect(await reasonOf(visitor).inputValue()).toBe("Refunded in the");
     await site.harness.decide(await site.harness.onlyPending(), "approve", "lead");
     await page.getByText("Your reason was not sent: “Refunded in the”").waitFor();
+    // The field that had the focus is gone.
+    await expect
+      .poll(() => page.evaluate("document.activeElement.closest('.cs-decision-bar') !== null"))
+      .toBe(true);
     await visitor.button("Copy").first().waitFor();
     await visitor.picture("unsent-reason");
   });
@@ -60,8 +64,11 @@ describeInBrowser("what a person has typed", (visit) => {
     // A key that decides does nothing behind the dialog.
     await page.keyboard.press("Escape");
     await ended.waitFor();
-    await ended.getByRole("button", { name: "Finance" }).click();
+    await expect.poll(() => page.evaluate("document.activeElement.textContent")).toMatch(/^Finance/);
+    await page.keyboard.press("Enter");
     await ended.waitFor({ state: "hidden" });
+    // That the session had ended is over.
+    await page.getByText("You are signed out").waitFor({ state: "hidden" });
     expect(await reasonOf(visitor).inputValue()).toBe("Refunded in the shop");
 
     // The next one was loaded ahead; this one is not.

@@ -76,6 +76,14 @@ describeInBrowser("a question of the agent", (visit) => {
     await call.getByText("Ask me a choice").waitFor();
     await call.getByText("Written by the user and the model, not verified").waitFor();
     await visitor.button("Decline to answer").click();
+    const decline = page.getByRole("form", { name: "Decline to answer" });
+    await decline.getByText("The agent goes on without an answer.").waitFor();
+    // The key that opened it, or comes too often, declines nothing.
+    await page.keyboard.press("Enter");
+    await decline.waitFor({ state: "hidden" });
+    await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Decline to answer");
+    await visitor.button("Decline to answer").click();
+    await decline.getByRole("button", { name: "Decline to answer" }).click();
     await page.getByText("You declined to answer").first().waitFor();
     expect(await lastModelRequest()).toContain("decline");
   });
@@ -96,6 +104,7 @@ describeInBrowser("a question of the agent", (visit) => {
     await whole.getByText("not shown: ").first().waitFor({ state: "attached" });
     expect(await violations(page)).toEqual([]);
     await visitor.button("Decline to answer").click();
+    await page.getByRole("form").getByRole("button", { name: "Decline to answer" }).click();
     await page.getByText("You declined to answer").first().waitFor();
     await lastModelRequest();
   });

@@ -55,6 +55,7 @@ describeInBrowser("a question of an MCP server", (visit) => {
       /** Declines the question, so that the next test starts without one. */
       async decline() {
         await visitor.button("Decline to answer").click();
+        await page.getByRole("form").getByRole("button", { name: "Decline to answer" }).click();
         // On a phone, the page holds the list too, but hides it.
         await page.getByText("You declined to answer").filter({ visible: true }).first().waitFor();
       },

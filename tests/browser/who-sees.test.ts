@@ -39,6 +39,7 @@ describeInBrowser("the inbox", (visit) => {
     });
     const { page } = visitor;
     await visitor.heading("Approval not found").waitFor();
+    await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Approval not found");
     await visitor.heading("Nothing left to decide").waitFor();
     await page
       .getByText(/^You are signed in as \S+ \(roles? [^)]+\)\. What only others may see is not listed\.$/)

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Icon, type IconName } from "./icon.js";
 
 interface BannerProps {
-  tone: "info" | "warning" | "danger" | "success";
+  tone: "plain" | "info" | "warning" | "danger" | "success";
   icon?: IconName;
   title: string;
   children?: ReactNode;

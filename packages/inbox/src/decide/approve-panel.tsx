@@ -127,17 +127,20 @@ export function ApprovePanel({ approval, editing, deciding, review, onShowUnrevi
           type="submit"
           ref={firstOf(confirmation !== "type" && left.length === 0 && !budget)}
           tone={left.length > 0 ? "plain" : "primary"}
+          command={notReady ? undefined : "approveNow"}
           arming={arming ? armingMs : undefined}
           blocked={blocked}
           aria-busy={deciding.sending}
         >
-          {left.length > 0
-            ? texts.anyway
-            : grant
-              ? texts.always
-              : budget
-                ? texts.withBudget
-                : approveLabel(approval, editing.changes.length)}
+          {notReady === words.decide.soon
+            ? texts.holdOn
+            : left.length > 0
+              ? texts.anyway
+              : grant
+                ? texts.always
+                : budget
+                  ? texts.withBudget
+                  : approveLabel(approval, editing.changes.length)}
         </Button>
       </div>
     </form>

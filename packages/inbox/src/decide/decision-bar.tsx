@@ -18,10 +18,11 @@ import { words } from "../words/words.js";
 import { ApprovePanel } from "./approve-panel.js";
 import { DecisionButtons } from "./decision-buttons.js";
 import { DecisionStatus } from "./decision-status.js";
+import { DeclinePanel } from "./decline-panel.js";
 import { DenyPanel } from "./deny-panel.js";
 import { UndoPanel } from "./undo-panel.js";
 import { UnreviewedNote, unreviewedNoteId } from "./unreviewed-note.js";
-import type { Deciding } from "./use-decision.js";
+import type { Deciding, Panel } from "./use-decision.js";
 import type { Editing } from "./use-editing.js";
 import { useFocusBack } from "./use-focus-back.js";
 import { useUndo } from "./use-undo.js";
@@ -43,6 +44,13 @@ function UnsentReason({ reason }: { reason: string }) {
       </Button>
     </p>
   );
+}
+
+/** Whether a panel has anything left to decide. */
+function isPossible(panel: Panel, can: Deciding["can"]): boolean {
+  if (panel === "approve" || panel === "grant" || panel === "budget") return can.approve;
+  if (panel === "deny" || panel === "decline" || panel === "answer") return can[panel];
+  return panel === "undo";
 }
 
 interface DecisionBarProps {
@@ -77,7 +85,7 @@ export function DecisionBar({ approval, editing, deciding, review, onShowUnrevie
     undoing.forget();
     close();
   };
-  useFocusBack(bar, panel);
+  useFocusBack(bar, isPossible(panel, can) ? panel : "none");
   // The button that shows what was not reviewed goes as soon as all was in view, also while the reader is on it.
   useKeptFocus(bar, String(isReviewed(unreviewed)));
   const approveKey = can.approve && panel === "none" ? startByKey : undefined;
@@ -127,6 +135,7 @@ export function DecisionBar({ approval, editing, deciding, review, onShowUnrevie
           />
         )}
         {panel === "deny" && can.deny && <DenyPanel deciding={deciding} />}
+        {panel === "decline" && can.decline && <DeclinePanel deciding={deciding} />}
         {panel === "undo" && (
           <UndoPanel approval={approval} undoing={undoing} review={review} onClose={closeUndo} />
         )}

@@ -53,17 +53,17 @@ export function DecisionButtons({
     <div className="cs-decision-buttons">
       {can.deny && (
         <Button
-          tone="danger"
+          tone={deciding.voted ? "plain" : "danger"}
           command={editing.on ? undefined : "deny"}
           data-opens="deny"
           blocked={blocked}
           onClick={() => setPanel("deny")}
         >
-          {words.decide.deny.title}
+          {deciding.voted ? words.decide.deny.instead : words.decide.deny.title}
         </Button>
       )}
       {can.decline && (
-        <Button tone="danger" blocked={blocked} onClick={() => deciding.answer({ action: "decline" })}>
+        <Button tone="danger" data-opens="decline" blocked={blocked} onClick={() => setPanel("decline")}>
           {answerTexts.decline}
         </Button>
       )}

@@ -106,7 +106,7 @@ export function DecisionStatus({ approval, voted, undoing, onUndo }: DecisionSta
   return (
     <Banner
       tone={isUndone ? "info" : toneOf(status)}
-      icon={isUndone ? "undo" : status === "executed" || status === "approved" ? "check" : "info"}
+      icon={isUndone ? "undo" : iconOf(status)}
       title={changedWhileReading ? changedTitle(approval) : title}
       urgent={changedWhileReading}
       actions={
@@ -153,8 +153,14 @@ function changedTitle({ status, decision }: Approval): string {
   return decision?.decidedBy ? texts.decidedBy(decision.decidedBy) : texts.decided;
 }
 
-function toneOf(status: Approval["status"]): "info" | "success" | "warning" | "danger" {
+function iconOf(status: Approval["status"]): "check" | "close" | "info" {
+  if (status === "executed" || status === "approved") return "check";
+  return status === "denied" ? "close" : "info";
+}
+
+function toneOf(status: Approval["status"]): "plain" | "info" | "success" | "warning" | "danger" {
   if (status === "executed") return "success";
+  if (status === "denied") return "plain";
   if (status === "failed" || status === "interrupted") return "danger";
   return status === "expired" || status === "withdrawn" ? "warning" : "info";
 }

@@ -1,3 +1,4 @@
+import { ApprovalsApiError } from "countersign/client";
 import { useState } from "react";
 import type { Approval, GrantSuggestion } from "../api/approval.js";
 import { type DecisionBody, useDecide } from "../data/approvals/use-decide.js";
@@ -11,7 +12,7 @@ import { stopTitle } from "../logic/wording/stop-text.js";
 import { words } from "../words/words.js";
 import type { Editing } from "./use-editing.js";
 
-export type Panel = "none" | "approve" | "deny" | "answer" | "grant" | "budget" | "undo";
+export type Panel = "none" | "approve" | "deny" | "decline" | "answer" | "grant" | "budget" | "undo";
 
 /**
  * The decisions that the reader can make about an approval, and the one being sent.
@@ -28,7 +29,8 @@ export function useDecision(
   const [draft, changeDraft, dropDraft] = useDraft(approval.id);
   const send = useDecide(approval.id);
   const online = useOnline();
-  const me = useMe().data?.principal.id;
+  const { data: reader, dataUpdatedAt: signedInAt } = useMe();
+  const me = reader?.principal.id;
   const { status, digest } = approval;
   const decisions = approval.yourDecisions ?? approval.decisions;
   const voted = hasVoted(approval, me);
@@ -39,6 +41,9 @@ export function useDecision(
     answer: open && decisions.includes("respond"),
     decline: open && isQuestion(approval),
   };
+  /** That the session had ended, which is over once somebody has signed in again. */
+  const isOver =
+    send.error instanceof ApprovalsApiError && send.error.status === 401 && signedInAt > send.submittedAt;
   const hasProblems = Object.keys(editing.problems).length > 0;
   const texts = words.decide.blocked;
   const blocked = !online ? texts.offline : send.isPending ? texts.sending : undefined;
@@ -66,7 +71,7 @@ export function useDecision(
     voted,
     blocked,
     blockedApproval,
-    error: send.error,
+    error: isOver ? null : send.error,
     sending: send.isPending,
     retry: () => send.variables && void decide(send.variables),
     approve: (grant?: GrantSuggestion["grant"]) => {

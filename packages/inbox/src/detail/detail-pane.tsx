@@ -7,6 +7,7 @@ import { DetailSkeleton } from "../components/skeletons.js";
 import { useApproval } from "../data/approvals/use-approval.js";
 import { words } from "../words/words.js";
 import { ApprovalDetail } from "./approval-detail.js";
+import { useFocusedHeading } from "./use-focused-heading.js";
 
 export interface DetailPaneProps {
   id: string;
@@ -30,28 +31,35 @@ export default function DetailPane({ id, backHref, autoFocus = true }: DetailPan
       {data ? (
         <ApprovalDetail key={id} approval={data} autoFocus={autoFocus} />
       ) : (
-        <Missing error={error} onRetry={() => void refetch()} />
+        <Missing error={error} autoFocus={autoFocus} onRetry={() => void refetch()} />
       )}
     </section>
   );
 }
 
-function Missing({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+interface MissingProps {
+  error: unknown;
+  autoFocus: boolean;
+  onRetry: () => void;
+}
+
+function Missing({ error, autoFocus, onRetry }: MissingProps) {
   if (!error) return <DetailSkeleton />;
-  const texts = words.detail.missing;
-  if (error instanceof ApprovalsApiError && error.status === 404) {
-    return (
-      <EmptyState alone title={texts.title}>
-        <p>{texts.advice}</p>
-      </EmptyState>
-    );
-  }
-  if (error instanceof ApprovalsApiError && error.status === 403) {
-    return (
-      <EmptyState alone title={texts.noAccess}>
-        <p>{error.problem.detail}</p>
-      </EmptyState>
-    );
+  const { title, advice, noAccess } = words.detail.missing;
+  const problem = error instanceof ApprovalsApiError ? error.problem : undefined;
+  if (problem?.status === 404) return <NotShown title={title} text={advice} autoFocus={autoFocus} />;
+  if (problem?.status === 403) {
+    return <NotShown title={noAccess} text={problem.detail} autoFocus={autoFocus} />;
   }
   return <ErrorNotice error={error} onRetry={onRetry} />;
+}
+
+/** Says in place of an approval why it is not shown. */
+function NotShown({ title, text, autoFocus }: { title: string; text: string; autoFocus: boolean }) {
+  const heading = useFocusedHeading(autoFocus);
+  return (
+    <EmptyState alone heading={heading} title={title}>
+      <p>{text}</p>
+    </EmptyState>
+  );
 }

@@ -1,13 +1,20 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { type RefObject, useId, useState } from "react";
 import { Button } from "../components/button.js";
 import type { InboxSignIn } from "../data/inbox/inbox-config.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { keys } from "../data/inbox/query-keys.js";
 import { words } from "../words/words.js";
 
+interface SignInFormProps {
+  /** The name of the person whose session has ended. */
+  as?: string;
+  /** Set to that person's button, if there is one. */
+  first?: RefObject<HTMLButtonElement | null>;
+}
+
 /** How people sign in at this host. */
-export function SignInForm() {
+export function SignInForm({ as, first }: SignInFormProps) {
   const { signIn } = useInbox().config;
   if (signIn === undefined) {
     return <p className="cs-hint">{words.signIn.inHost}</p>;
@@ -19,10 +26,16 @@ export function SignInForm() {
       </a>
     );
   }
-  return <TokenForm signIn={signIn} />;
+  return <TokenForm signIn={signIn} as={as} first={first} />;
 }
 
-function TokenForm({ signIn }: { signIn: Extract<InboxSignIn, { session: string }> }) {
+interface TokenFormProps {
+  signIn: Extract<InboxSignIn, { session: string }>;
+  as: SignInFormProps["as"];
+  first: SignInFormProps["first"];
+}
+
+function TokenForm({ signIn, as, first }: TokenFormProps) {
   const [token, setToken] = useState("");
   const [problem, setProblem] = useState<string>();
   const [sending, setSending] = useState(false);
@@ -42,7 +55,11 @@ function TokenForm({ signIn }: { signIn: Extract<InboxSignIn, { session: string 
         <ul className="cs-sign-in-people" aria-label={words.signIn.people}>
           {signIn.people.map((person) => (
             <li key={person.token}>
-              <Button disabled={sending} onClick={() => void enter(person.token)}>
+              <Button
+                ref={person.name.toLowerCase() === as?.toLowerCase() ? first : undefined}
+                disabled={sending}
+                onClick={() => void enter(person.token)}
+              >
                 <span>
                   <strong>{person.name}</strong>
                   {person.note && <small>{person.note}</small>}

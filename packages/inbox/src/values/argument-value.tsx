@@ -71,11 +71,16 @@ export function Value({ name, value, schema, unit, unfolded, onUnfold }: ValuePr
       return text === "" ? (
         <em className="cs-nothing">{words.values.emptyText}</em>
       ) : (
-        <span className="cs-text">
+        <span className="cs-text" data-whole={isShort(text) || undefined}>
           <SafeText text={text} />
         </span>
       );
   }
+}
+
+/** Whether a text is a name that stays on one line, such as "A-1001", which could break after the hyphen. */
+function isShort(text: string): boolean {
+  return /^[\w.:/-]{1,24}$/.test(text);
 }
 
 function itemText(name: string, item: unknown): string {

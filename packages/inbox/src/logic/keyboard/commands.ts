@@ -42,6 +42,7 @@ export const commands = {
 
 /** Keys that act on the element with the focus, which handles them itself. */
 export const localKeys = {
+  approveNow: { keys: ["enter"], group: "call" },
   moveInList: { keys: ["arrowup", "arrowdown"], group: "list" },
   selectInList: { keys: [" "], group: "list" },
   denyNow: { keys: ["enter"], group: "denying" },

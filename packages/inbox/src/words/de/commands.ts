@@ -35,6 +35,7 @@ export const commands: Words["commands"] = {
     stop: "Aufrufe sperren oder entsperren",
     moveInList: "Zwischen Aufrufen wechseln",
     selectInList: "Aufruf mit dem Fokus auswählen",
+    approveNow: "Freigabe bestätigen",
     denyNow: "Ablehnen",
     reason: "Grund wählen",
     leaveOut: "Aufruf auslassen oder aufnehmen",

@@ -24,6 +24,7 @@ export const decide: Words["decide"] = {
     revocable: "Lässt sich jederzeit unter „Dauerfreigaben“ widerrufen.",
     unreviewed: "Noch nicht alles geprüft:",
     type: "Zum Freigeben {text} eingeben",
+    holdOn: "Moment …",
     typeFirst: "Zum Bestätigen den Text eingeben",
     again: "Zum Freigeben noch einmal drücken",
     notYet: "Noch nicht freigegeben",
@@ -41,6 +42,7 @@ export const decide: Words["decide"] = {
 
   deny: {
     title: "Ablehnen",
+    instead: "Doch ablehnen",
     reason: "Grund",
     note: "optional, der Agent liest den Grund",
     preset: "Vorgegebene Gründe",
@@ -65,6 +67,7 @@ export const decide: Words["decide"] = {
     title: "Ihre Antwort",
     given: "Antwort",
     decline: "Antwort ablehnen",
+    declineNote: "Der Agent arbeitet ohne Antwort weiter.",
     declined: "Antwort abgelehnt",
     confirmed: "Bestätigt",
     send: "Antwort senden",

@@ -34,6 +34,7 @@ export const commands = {
     stop: "Stop or release calls",
     moveInList: "Move between calls",
     selectInList: "Select the call that has the focus",
+    approveNow: "Confirm an approval",
     denyNow: "Deny",
     reason: "Choose a reason",
     leaveOut: "Leave the call out, or take it in",

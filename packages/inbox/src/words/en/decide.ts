@@ -28,6 +28,8 @@ export const decide = {
     revocable: "You can revoke this at any time under Grants.",
     unreviewed: "You have not reviewed everything:",
     type: "Type {text} to approve",
+    /** While the button fills. */
+    holdOn: "Hold on …",
     typeFirst: "Type the text to confirm",
     again: "Press again to approve",
     notYet: "Not approved yet",
@@ -45,6 +47,8 @@ export const decide = {
 
   deny: {
     title: "Deny",
+    /** After a vote to approve. */
+    instead: "Change to deny",
     reason: "Reason",
     note: "optional, the agent reads it",
     preset: "Preset reasons",
@@ -72,6 +76,7 @@ export const decide = {
     title: "Your answer",
     given: "Answer",
     decline: "Decline to answer",
+    declineNote: "The agent goes on without an answer.",
     declined: "Declined to answer",
     confirmed: "Confirmed",
     send: "Send answer",
