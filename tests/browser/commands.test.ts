@@ -9,7 +9,13 @@ import type { VisitOptions } from "../support/inbox/visitor.js";
 const helpLines = [
   ...["AApprove", "Ctrl EnterApprove with changes", "DDeny", "EEdit", "RShow or hide raw JSON"],
   ...["SSnooze: put this call aside until a later time", "UUndo this call, or take back your decision on it"],
-  ...["EscCancel", "EnterConfirm an approval", "JNext call", "KPrevious call", "EnterOpen the most urgent call"],
+  ...[
+    "EscCancel",
+    "EnterConfirm an approval",
+    "JNext call",
+    "KPrevious call",
+    "EnterOpen the most urgent call",
+  ],
   ...["XSelect or deselect this call", "Shift XSelect up to this one", "Ctrl ASelect all of the list"],
   ...["BReview the selected calls together", "FShow or hide filters"],
   ...["/Search", "↑↓Move between calls", "SpaceSelect the call that has the focus"],

@@ -199,7 +199,7 @@ describeInBrowser("in a host's page, the inbox", (visit) => {
     });
     await using _visitor = visitor;
     await page.getByRole("heading", { level: 4, name: "What will happen" }).waitFor();
-    expect(await page.evaluate("document.activeElement.className")).toBe("cs-title");
+    await expect.poll(() => page.evaluate("document.activeElement.className")).toBe("cs-title");
     expect(await keysActing(page, ["r"], "body")).toEqual(["r"]);
     expect(await keysActing(page, ["d"], "header input")).toEqual([]);
   });

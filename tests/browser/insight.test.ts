@@ -122,7 +122,7 @@ describeInBrowser("the page Insight", (visit) => {
     await page.getByRole("radio", { name: "7 days" }).press("ArrowRight");
     await page.getByText("People were asked about 31 calls in the last 30 days.").waitFor();
     expect(new URL(page.url()).search).toBe("?days=30");
-    expect(await page.evaluate("document.activeElement.value")).toBe("30");
+    await expect.poll(() => page.evaluate("document.activeElement.value")).toBe("30");
     await page.getByRole("link", { name: "Grants" }).click();
     await visitor.heading(/^Grants$/).waitFor();
     await page.keyboard.press("Control+k");

@@ -163,7 +163,7 @@ describeInBrowser("keys in the inbox", (visit) => {
     await visitor.picture("edit-by-keyboard");
 
     await keyboard.press("Escape");
-    expect(await focused()).toContain("Edit");
+    await expect.poll(() => focused()).toContain("Edit");
     await keyboard.press("r");
     await page.getByRole("region", { name: "Arguments as JSON" }).waitFor();
     await keyboard.press("e");

@@ -51,7 +51,7 @@ describeInBrowser("a call that is put aside", (visit) => {
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await visitor.heading(/Refund 90/).waitFor();
-    expect(await focused(visitor)).toMatch(/^H1 Refund 90/);
+    await expect.poll(() => focused(visitor)).toMatch(/^H1 Refund 90/);
     await toasts.getByText(/^Snoozed until /).waitFor();
     expect(await listed(site, "finance", "for_you")).toHaveLength(2);
     expect(await listed(site, "finance", "snoozed")).toMatchObject([
@@ -89,7 +89,7 @@ describeInBrowser("a call that is put aside", (visit) => {
     await list.getByRole("link").click();
     await visitor.button("Bring back now").click();
     await visitor.button(/^Snooze/).waitFor();
-    expect(await focused(visitor)).toMatch(/^BUTTON Snooze/);
+    await expect.poll(() => focused(visitor)).toMatch(/^BUTTON Snooze/);
     await tab(visitor, /For you\s*3/).waitFor();
     expect(await listed(site, "finance", "snoozed")).toEqual([]);
     // Without a next call in the list, the page and the focus stay.

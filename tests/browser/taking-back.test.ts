@@ -41,13 +41,13 @@ describeInBrowser("a decision that is taken back", (visit) => {
       await visitor.ready();
       await visitor.button("Approve").click();
       await visitor.heading(/Refund 90/).waitFor();
-      expect(await focused(page)).toMatch(/^H1 Refund 90/);
+      await expect.poll(() => focused(page)).toMatch(/^H1 Refund 90/);
       await toasts.getByText("Refund 80 EUR for order A-1").waitFor();
       await toasts.getByText(/Takes effect in \d+ s/).waitFor();
     };
     const waitsAgain = async () => {
       await visitor.heading(/Refund 80/).waitFor();
-      expect(await focused(page)).toMatch(/^H1 Refund 80/);
+      await expect.poll(() => focused(page)).toMatch(/^H1 Refund 80/);
       await visitor.button("Approve").waitFor();
       expect(await toasts.getByRole("button").count()).toBe(0);
     };

@@ -153,6 +153,6 @@ describeInBrowser("the lists of the inbox", (visit) => {
     );
     const keys = ["Tab", "Enter", "Tab", "Enter"];
     for (const key of keys) await page.keyboard.press(key);
-    expect(await focused()).toMatch(/^BUTTONApprove/);
+    await expect.poll(() => focused()).toMatch(/^BUTTONApprove/);
   });
 });

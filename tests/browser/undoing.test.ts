@@ -67,7 +67,7 @@ describeInBrowser("undoing a call in the inbox", (visit) => {
       .getByText(/^Undone at/)
       .first()
       .waitFor();
-    expect(await focused(page)).toBe("View undo");
+    await expect.poll(() => focused(page)).toBe("View undo");
     expect(await undo.open.count()).toBe(0);
     expect(await cancelled("A-1")).toBe(1);
     await looks("done");
@@ -106,7 +106,7 @@ describeInBrowser("undoing a call in the inbox", (visit) => {
     await page.keyboard.type("wrong");
     await page.keyboard.press("Enter");
     await page.keyboard.press("Escape");
-    expect(await focused(page)).toBe("UndoU");
+    await expect.poll(() => focused(page)).toBe("UndoU");
 
     await page.keyboard.press("u");
     expect(await undo.reason.inputValue()).toBe("wrong");

@@ -133,9 +133,9 @@ describeInBrowser("the review of a call", (visit) => {
     await note.getByRole("button", { name: "Show" }).focus();
     await page.evaluate("document.querySelector('[data-unreviewed=fold]').click()");
     await note.getByRole("button", { name: "Show" }).waitFor({ state: "hidden" });
-    expect(await page.evaluate("document.activeElement.className")).toBe("cs-decision-bar");
+    await expect.poll(() => page.evaluate("document.activeElement.className")).toBe("cs-decision-bar");
     await page.keyboard.press("Tab");
-    expect(await page.evaluate("document.activeElement.textContent")).toMatch(/^Deny/);
+    await expect.poll(() => page.evaluate("document.activeElement.textContent")).toMatch(/^Deny/);
   });
 
   it("can be skipped in a second step that names what was not reviewed", async () => {
