@@ -75,7 +75,7 @@ describe("the undo of a call in a channel", () => {
     [
       "who may not decide the call",
       { who: "lead" },
-      { code: "forbidden", message: "You may read this call but not undo it." },
+      { code: "forbidden", message: "You may read this request but not undo it." },
     ],
     ["who saw another call", { digest: "0".repeat(64) }, { code: "digest_mismatch" }],
     ["of a call that does not exist", { approvalId: "apr_other" }, { code: "not_found", card: null }],

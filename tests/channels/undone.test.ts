@@ -48,7 +48,7 @@ it("an undo has a card of its own, which says which call it undoes", async () =>
     ...{ approvalId: undo.id, open: true, undo: null, whoDecides: "lead" },
     undoes: {
       approvalId: call.id,
-      text: `Undoes the call ${call.id} of book. finance asked for it: “wrong order”`,
+      text: `Undoes the request ${call.id} (book). finance asked for it: “wrong order”`,
     },
   });
 });

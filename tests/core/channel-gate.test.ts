@@ -120,7 +120,7 @@ it.each([
     "stranger",
     {},
     {
-      ...{ ok: false, code: "forbidden", message: "You may read this call but not decide it." },
+      ...{ ok: false, code: "forbidden", message: "You may read this request but not decide it." },
       card: { status: "pending" },
     },
   ],
@@ -238,7 +238,7 @@ it.each([
     const world = await propose({ decideIn }, { note: "x".repeat(5_000) });
     expect(await world.click("finance", "approve")).toMatchObject({
       ...{ ok: false, code: "wrong_place" },
-      message: `This place cannot show the whole call, so it can only be denied here. ${words}`,
+      message: `This place cannot show the whole request, so it can only be denied here. ${words}`,
     });
   },
 );

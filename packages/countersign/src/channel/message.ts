@@ -79,7 +79,7 @@ export interface CardUndo {
 /** The call that another one undoes. */
 export interface CardUndoes {
   approvalId: string;
-  /** A sentence: "Undoes the call apr_1 of book. Ada asked for it". */
+  /** A sentence: "Undoes the request apr_1 (book). Ada asked for it". */
   text: string;
 }
 

@@ -17,11 +17,12 @@ export interface Roundup {
   /** The waiting calls. */
   calls: number;
   /**
-   * The waiting calls by tool, the most frequent first. `name` is what the rules call its calls, or the tool's name. `sum` is what they come to, such as "730.00 EUR", if each has one
-   * amount whose unit its rule names; `null` without that, and if a value is hidden. Sums tell arguments, so a channel that
-   * leaves those out must leave them out too.
+   * The waiting calls by tool, the most frequent first. `name` is what the rules call its calls, or the tool's name. `sum`
+   * is what they come to, such as "730.00 EUR" or "730.00 EUR + 20.00 USD", if each has one amount whose unit its rule
+   * names; `null` without that, and if a value is hidden. Sums tell arguments, so a channel that leaves those out must
+   * leave them out too. `url` shows these calls in the inbox; `null` without `inboxUrl`.
    */
-  tools: readonly { name: string; calls: number; sum: string | null }[];
+  tools: readonly { name: string; calls: number; sum: string | null; url: string | null }[];
   /** Waiting calls of high or critical risk. */
   highRisk: number;
   /** When the oldest waiting call was announced. */

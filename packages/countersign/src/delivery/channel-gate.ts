@@ -112,8 +112,8 @@ function createGate(parts: GateParts, channel: string, { decide, undo }: Channel
   };
 }
 
-const mayNotUndo = { code: "forbidden", message: "You may read this call but not undo it" };
-const mayNotDecide = { code: "forbidden", message: "You may read this call but not decide it" };
+const mayNotUndo = { code: "forbidden", message: "You may read this request but not undo it" };
+const mayNotDecide = { code: "forbidden", message: "You may read this request but not decide it" };
 
 const asSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
@@ -144,7 +144,7 @@ async function requireWholeCall(
     : "The inbox shows all of it, but the rules do not let people approve it there";
   throw new CountersignError(
     code,
-    `This place cannot show the whole call, so it can only be denied here. ${instead}`,
+    `This place cannot show the whole request, so it can only be denied here. ${instead}`,
   );
 }
 
@@ -155,7 +155,7 @@ function requireWholeUndo({ terms }: Approval, { undo }: Card, channel: string):
   const instead = terms.decideIn.includes(inboxPlace) ? ". Undo it in the inbox" : "";
   throw new CountersignError(
     "wrong_place",
-    `This place cannot show the whole call, so nobody can undo it here${instead}`,
+    `This place cannot show the whole request, so nobody can undo it here${instead}`,
   );
 }
 

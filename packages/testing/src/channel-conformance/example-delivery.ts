@@ -75,8 +75,13 @@ export const exampleRoundup: Roundup = {
   highRisk: 1,
   oldest: at,
   tools: [
-    { name: "issue_refund", calls: 9, sum: "2,160.00 EUR" },
-    { name: "send_mail", calls: 3, sum: null },
+    {
+      name: "issue_refund",
+      calls: 9,
+      sum: "2,160.00 EUR",
+      url: "https://desk.example.com/inbox?q=tool:issue_refund",
+    },
+    { name: "send_mail", calls: 3, sum: null, url: "https://desk.example.com/inbox?q=tool:send_mail" },
   ],
   url: "https://desk.example.com/inbox",
 };

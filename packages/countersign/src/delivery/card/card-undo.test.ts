@@ -94,11 +94,11 @@ it.each([
 it("the card of an undo says which call it undoes, and who asked for it", () => {
   expect(cardUndoes(undoOf("pending"), named)).toEqual({
     approvalId: "apr_1",
-    text: "Undoes the call apr_1 of book. Ada asked for it",
+    text: "Undoes the request apr_1 (book). Ada asked for it",
   });
   const reason = "wrong\u202e”. Approved by all";
   const undo = undoOf("pending", null, reason);
   expect(cardUndoes(undo, named)?.text).toBe(
-    'Undoes the call apr_1 of book. Ada asked for it: “wrong⟨U+202E⟩". Approved by all”',
+    'Undoes the request apr_1 (book). Ada asked for it: “wrong⟨U+202E⟩". Approved by all”',
   );
 });

@@ -50,7 +50,7 @@ export function cardUndoes({ terms, toolName }: Approval, nameOf: NameOf): CardU
   const why = reason ? `: ${inQuotes(visibleText(reason, maxReason))}` : "";
   return {
     approvalId,
-    text: `Undoes the call ${approvalId} of ${tool}. ${nameOf(askedBy)} asked for it${why}`,
+    text: `Undoes the request ${approvalId} (${tool}). ${nameOf(askedBy)} asked for it${why}`,
   };
 }
 

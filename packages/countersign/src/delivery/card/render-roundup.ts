@@ -19,7 +19,8 @@ export function renderRoundup(
     const waiting = total(groups.filter((group) => group.toolName === toolName));
     const read = calls.filter((call) => call.toolName === toolName);
     const sum = read.length === waiting ? sumOf(read) : null;
-    return { name: visibleText(labelOf(read) ?? toolName, maxName), calls: waiting, sum };
+    const name = visibleText(labelOf(read) ?? toolName, maxName);
+    return { name, calls: waiting, sum, url: inboxUrl === null ? null : addressOf(toolName, inboxUrl) };
   });
   const since = groups.flatMap(({ oldest }) => (oldest ? [oldest.getTime()] : []));
   return {
@@ -42,15 +43,30 @@ function total(groups: ClaimedRoundup["groups"]): number {
   return groups.reduce((sum, { calls }) => sum + calls, 0);
 }
 
-/** What calls come to; `null` unless all have an amount at one path in one unit that channels may show. */
+/** The calls of a tool in the inbox; the inbox itself if a search could not name the tool. */
+function addressOf(toolName: string, inboxUrl: string): string {
+  return /^[\w-]+$/.test(toolName) ? `${inboxUrl}?q=tool:${toolName}` : inboxUrl;
+}
+
+/** What calls come to in each unit; `null` unless all have one amount at one path, with a unit, that channels may show. */
 function sumOf(calls: readonly Approval[]): string | null {
-  const kinds = new Set(calls.map(({ terms }) => JSON.stringify(amountsIn(terms.units))));
-  const [amount, ...others] = amountsIn(calls[0]?.terms.units ?? {});
-  if (kinds.size !== 1 || amount === undefined || others.length > 0) return null;
-  const [path, unit] = amount;
-  const numbers = calls.flatMap((call) => amountAt(shown(call, { sink: "channel" }).input, path) ?? []);
-  const sum = numbers.length === calls.length ? exactSum(numbers) : undefined;
-  return sum === undefined ? null : visibleText(`${numberText(lastKey(path), sum)} ${unit}`, maxName);
+  const units = new Map<string, number[]>();
+  const [only = "", ...others] = new Set(
+    calls.flatMap(({ terms }) => amountsIn(terms.units).map(([path]) => path)),
+  );
+  if (only === "" || others.length > 0) return null;
+  for (const call of calls) {
+    const [amount] = amountsIn(call.terms.units);
+    const number = amountAt(shown(call, { sink: "channel" }).input, only);
+    if (amount === undefined || number === undefined) return null;
+    const [, unit] = amount;
+    units.set(unit, [...(units.get(unit) ?? []), number]);
+  }
+  const sums = [...units].map(([unit, numbers]) => {
+    const sum = exactSum(numbers);
+    return sum === undefined ? null : `${numberText(lastKey(only), sum)} ${unit}`;
+  });
+  return sums.includes(null) ? null : visibleText(sums.join(" + "), maxName);
 }
 
 function amountsIn(units: Approval["terms"]["units"]): [path: string, unit: string][] {
