@@ -14,7 +14,7 @@ export const pendingCard = {
   ...{ approvalId: "apr_k2", requestId: "req_1", tenantId: "acme", threadId: "thr_1", version: 3 },
   ...{ status: "pending", open: true, verdict: "ask", risk: "high" },
   summary: "Refund 240.00 EUR for order A-1005",
-  ...{ label: null, toolName: "issue_refund", agentName: "support" },
+  ...{ label: "Refund", toolName: "issue_refund", agentName: "support" },
   ...{ requester: "ada", requesterName: "Ada Martin" },
   approvers: { roles: ["finance"], ids: [] },
   ...{
@@ -26,9 +26,9 @@ export const pendingCard = {
   },
   reasons: ["Refunds above 100 EUR need finance"],
   fields: [
-    { name: "orderId", text: "A-1005" },
-    { name: "amount", text: "240.00" },
-    { name: "note", text: "Broken on arrival" },
+    { name: "orderId", label: "Order", text: "A-1005" },
+    { name: "amount", label: "Amount", text: "240.00 EUR" },
+    { name: "note", label: "Note", text: "Broken on arrival" },
   ],
   ...{
     hiddenFields: [],
@@ -70,8 +70,8 @@ export const roundupAttempt = {
   roundup: {
     ...{ tenantId: "acme", calls: 4, highRisk: 3, oldest: at, url: inbox },
     tools: [
-      { name: "issue_refund", calls: 3, sum: "730.00 EUR" },
-      { name: "send_mail", calls: 1, sum: null },
+      { name: "Refund", calls: 3, sum: "730.00 EUR", url: `${inbox}?q=tool:issue_refund` },
+      { name: "Email", calls: 1, sum: null, url: `${inbox}?q=tool:send_mail` },
     ],
   },
 };

@@ -10,3 +10,13 @@ export function hiddenNames({ hiddenFields, fields }: Card): { path: string; lab
   const labels = new Map(fields.map(({ name, label }) => [name, label]));
   return hiddenFields.map((path) => ({ path, label: labels.get(path) }));
 }
+
+/** A card's risk in words: "High risk". */
+export function riskText({ risk }: Card): string {
+  return `${risk.charAt(0).toUpperCase()}${risk.slice(1)} risk`;
+}
+
+/** Whether a card's risk needs a mark. */
+export function isRisky({ risk }: Card): boolean {
+  return risk === "high" || risk === "critical";
+}

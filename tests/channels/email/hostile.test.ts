@@ -136,9 +136,9 @@ describe("a mail about a call with hostile texts", () => {
 
   it("keeps line breaks in arguments from imitating its own lines", async () => {
     const { mail } = await mailOf({
-      fields: [{ name: "memo", text: "a\nApproved by finance\r\n.\r\nRisk: low" }],
+      fields: [{ name: "memo", text: "a\nApproved by finance\r\n.\r\n  Why: low risk" }],
     });
-    expect(mail.text).toContain("  memo: a\n    Approved by finance\n    .\n    Risk: low\n");
-    expect(mail.text?.match(/^Risk: /gm)).toHaveLength(1);
+    expect(mail.text).toContain("  memo: a\n    Approved by finance\n    .\n      Why: low risk\n");
+    expect(mail.text?.match(/^ {0,3}Why: /gm)).toHaveLength(1);
   });
 });

@@ -52,10 +52,10 @@ it("the first calls have a mail each, and one mail says how many more wait", asy
   await world.settle();
   expect(world.server.arrived).toHaveLength(4);
   const [mail] = world.roundups();
-  expect(mail?.subject).toBe("Approval needed: 8 more calls");
-  expect(mail?.text).toContain("8 more calls wait in the inbox");
-  expect(mail?.text).toMatch(/8 × refund \(\d+ EUR\)/);
-  expect(mail?.text).toContain("High or critical risk: 8 calls");
+  expect(mail?.subject).toBe("Approval needed: 8 more requests");
+  expect(mail?.text).toMatch(/^8 more waiting: 8 refunds · \d+ EUR\n/);
+  expect(mail?.text).toMatch(/8 refunds · \d+ EUR:\nhttps:\/\/desk\.example\.com\/inbox\?q=tool:refund\n/);
+  expect(mail?.text).toContain("High or critical risk: 8");
   expect(mail?.text).toContain("https://desk.example.com/inbox\n");
   expect(mail?.html).not.toContain("<form");
   expect(mail?.inReplyTo).toBeUndefined();
@@ -83,7 +83,7 @@ it("calls that come after a roundup are in a further one after the time", async 
   world.time.offset += minute;
   await world.settle();
   const headings = world.roundups().map(({ text }) => text?.split("\n")[0]);
-  expect(headings).toEqual(["1 more call waits in the inbox", "6 more calls wait in the inbox"]);
+  expect(headings).toEqual(["1 more waiting: 1 refund", "6 more waiting: 6 refunds"]);
 });
 
 it("reminders of calls without a mail of their own are one mail", async () => {
@@ -95,8 +95,8 @@ it("reminders of calls without a mail of their own are one mail", async () => {
   await world.store.peek(calls[0]?.requestId ?? "", 1);
   await world.settle();
   expect(world.roundups().map(({ text }) => text?.split("\n")[0])).toEqual([
-    "4 more calls wait in the inbox",
-    "Reminder: 4 more calls wait in the inbox",
+    "4 more waiting: 4 refunds",
+    "Reminder: 4 more waiting: 4 refunds",
   ]);
 });
 
@@ -104,7 +104,7 @@ it("without arguments, a roundup has no sums", async () => {
   await using world = await openWorld({ withArguments: false });
   await world.propose({ calls: 5, terms: { units: { amount: "EUR" } } });
   await world.settle();
-  expect(world.roundups()[0]?.text).toContain("2 × refund\n");
+  expect(world.roundups()[0]?.text).toContain("2 refunds\n");
 });
 
 it("a refused roundup is sent again with the calls that are still open", async () => {
@@ -120,9 +120,7 @@ it("a refused roundup is sent again with the calls that are still open", async (
   expect(others).toHaveLength(3);
   await world.deny(others[0] as Approval);
   await world.settle();
-  expect(world.roundups().map(({ text }) => text?.split("\n")[0])).toEqual([
-    "2 more calls wait in the inbox",
-  ]);
+  expect(world.roundups().map(({ text }) => text?.split("\n")[0])).toEqual(["2 more waiting: 2 refunds"]);
 });
 
 it("addresses in tool names and units do not become links in a roundup", async () => {
@@ -150,9 +148,9 @@ it("a roundup with an unknown outcome keeps its Message-ID on a retry unless it 
   await world.settle();
   await world.settle();
   expect(world.roundups().map(({ text }) => text?.split("\n")[0])).toEqual([
-    "2 more calls wait in the inbox",
-    "2 more calls wait in the inbox",
-    "5 more calls wait in the inbox",
+    "2 more waiting: 2 refunds",
+    "2 more waiting: 2 refunds",
+    "5 more waiting: 5 refunds",
   ]);
   const [first, again, changed] = world.roundups().map(({ messageId }) => messageId);
   expect(again).toBe(first);

@@ -101,11 +101,18 @@ it("Slack accepts any card, a call's texts add no markup, and Approve needs the 
       expect(messages).toHaveLength(1);
 
       for (const block of message.blocks) {
+        // Names of arguments, in the left column.
+        const [named, values] = [0, 1].map((odd) =>
+          block.type === "section" ? (block.fields ?? []).filter((_, at) => at % 2 === odd) : [],
+        );
+        for (const { text } of named ?? [])
+          expect(text).toMatch(/^\*[\p{L}\p{N}](?:[^*~`&<>]*[^\s*_~`&<>])?\*$/u);
+        for (const value of values ?? []) expect(value.type).toBe("plain_text");
         if (block.type !== "context") continue;
         for (const element of block.elements) {
           if (element.type === "plain_text") continue;
           expect(element.text).toMatch(
-            /^(Expires|Closed|Undone|May be undone until) <!date\^\d+\^\{date_short_pretty\} at \{time\}\|[\d: -]+ UTC>$/,
+            /^(until|Closed|Undone|May be undone until) <!date\^\d+\^\{date_short_pretty\} at \{time\}\|[\d: -]+ UTC>$/,
           );
         }
       }

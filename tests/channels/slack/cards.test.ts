@@ -8,27 +8,26 @@ it("a card shows the call, its deadline and its buttons", async () => {
     cardOf({ quorum: { required: 2, approved: 1 }, warnings: ["аda@example.com imitates ada@example.com"] }),
   );
   expect(textsIn(message.blocks)).toEqual([
-    "Approval needed · high risk",
     "Refund €129.90 to ada@example.com",
+    "⚠️ High risk · ada@example.com via support",
+    "until <!date^1795437000^{date_short_pretty} at {time}|2026-11-23 12:30 UTC>",
     "Warning: аda@example.com imitates ada@example.com",
-    "orderId",
+    "*orderId*",
     "A-1002",
-    "amount",
+    "*amount*",
     "129.90",
     "Why: refunds above €100 need finance",
-    "Tool refund_order",
-    "Asked by ada@example.com through agent support",
     "Who decides: finance",
     "1 of 2 approvals",
-    "Digest 9f2c41d07be5",
-    "Expires <!date^1795437000^{date_short_pretty} at {time}|2026-11-23 12:30 UTC>",
+    "Tool: refund_order",
   ]);
-  expect(message.text).toBe("Approval needed · high risk: Refund €129.90 to ada@example.com");
+  expect(message.text).toBe("Approval needed · High risk: Refund €129.90 to ada@example.com");
   expect(message.metadata?.event_payload).toEqual({ delivery_id: "dlv_1", version: 1 });
   const [approve, deny, open, ...more] = buttonsIn(message.blocks);
   expect(approve).toMatchObject({ text: { text: "Approve" }, value: `apr_kJ2h9sQm:${digest}` });
   expect(approve?.confirm?.text.text).toBe("Refund €129.90 to ada@example.com");
   expect(deny).toMatchObject({ text: { text: "Deny" }, value: `apr_kJ2h9sQm:${digest}` });
+  expect([approve?.style, deny?.style]).toEqual(["primary", undefined]);
   expect(open).toMatchObject({ text: { text: "Open" }, url: "https://desk.example.com/inbox/apr_kJ2h9sQm" });
   expect(more).toEqual([]);
 });
@@ -67,9 +66,9 @@ it("a card says what the call would change, one line each, and whether it can be
   const effects = ["order A-1: paid → refunded", "<!channel> *rows*\nNothing else (40,000)"];
   const message = await desk.post(cardOf({ effects, reversible: "It cannot be taken back." }));
   expect(textsIn(message.blocks)).toContain(
-    "What would change:\norder A-1: paid → refunded\n<!channel> *rows*⏎Nothing else (40,000)\nIt cannot be taken back.",
+    "Effect:\norder A-1: paid → refunded\n<!channel> *rows*⏎Nothing else (40,000)\nIt cannot be taken back.",
   );
-  const block = message.blocks.find((one) => JSON.stringify(one).includes("What would change"));
+  const block = message.blocks.find((one) => JSON.stringify(one).includes("Effect:"));
   expect(block).toMatchObject({ type: "section", text: { type: "plain_text" } });
   expect(buttonsIn(message.blocks).map(({ text }) => text.text)).toContain("Approve");
 });
@@ -79,7 +78,7 @@ it("a card says what limits over time counted, one line each", async () => {
   const counts = ["3 of 10 calls of refund within 1h, by this requester", "<!channel> *12*\n calls"];
   const message = await desk.post(cardOf({ counts }));
   expect(textsIn(message.blocks)).toContain(
-    "Counted over time:\n3 of 10 calls of refund within 1h, by this requester\n<!channel> *12*⏎ calls",
+    "Limit:\n3 of 10 calls of refund within 1h, by this requester\n<!channel> *12*⏎ calls",
   );
   expect(buttonsIn(message.blocks).map(({ text }) => text.text)).toContain("Approve");
 });
@@ -91,13 +90,13 @@ it("a card warns if the effects of the call are unknown", async () => {
 });
 
 it.each([
-  ["deploy-bot", "", "Asked by deploy-bot"],
-  [null, "support", "Agent support"],
-  [null, "", "Asked by your application"],
+  ["deploy-bot", "", "deploy-bot"],
+  [null, "support", "support"],
+  [null, "", "your application"],
 ])("a card says who asked (requester %j, agent %j)", async (requester, agentName, words) => {
   const desk = await slackDesk();
   const message = await desk.post(cardOf({ requester, requesterName: requester, agentName }));
-  expect(textsIn(message.blocks)).toContain(words);
+  expect(textsIn(message.blocks)).toContain(`⚠️ High risk · ${words}`);
 });
 
 it.each(["noPreview", "warnings", "effects", "counts"] as const)(
@@ -124,15 +123,33 @@ it("a card names the assignee while the call is pending", async () => {
   expect(textsIn(closed.blocks).join()).not.toContain("Assigned");
 });
 
-it("a closed card shows its outcome and only the button Open", async () => {
+it("a sentence too long for a header is shown in full below it", async () => {
+  const { post } = await slackDesk();
+  const summary = "Refund & more ".repeat(20).trim();
+  const { blocks } = await post(cardOf({ summary, risk: "low" }));
+  const [title, whole, terms] = textsIn(blocks);
+  expect(title).toMatch(/^Refund & more .*…$/);
+  expect([whole, terms]).toEqual([summary, "Low risk · ada@example.com via support"]);
+  expect(buttonsIn(blocks).map(({ text }) => text.text)).toContain("Approve");
+});
+
+it("a name that could be markup stands above its value, and others beside theirs", async () => {
+  const { post } = await slackDesk();
+  const names = ["customer_id", "Sum (total)", "items.0.name", "_a_", "a *b*", "a  b", "`a`", "<@U1>"];
+  const { blocks } = await post(cardOf({ fields: names.map((name) => ({ name, text: "1" })) }));
+  const bold = blocks.flatMap((block) => (block.type === "section" ? (block.fields ?? []) : []));
+  expect(bold.map(({ text }) => text)).toEqual(
+    ["*customer_id*", "*Sum (total)*", "*items.0.name*"].flatMap((name) => [name, "1"]),
+  );
+  expect(textsIn(blocks)).toEqual(expect.arrayContaining(["_a_", "a *b*", "a  b", "`a`", "<@U1>"]));
+});
+
+it("a closed card is one line with its outcome and the button Open", async () => {
   const desk = await slackDesk();
   const outcome = { ...outcomeBy("finance-anna"), text: "Denied by finance-anna", reason: "wrong order" };
   const message = await desk.post(closedCard("", { status: "denied", outcome }));
-  expect(textsIn(message.blocks).slice(0, 5)).toEqual([
-    "Denied",
-    "Refund €129.90 to ada@example.com",
-    "Denied by finance-anna",
-    "Reason: wrong order",
+  expect(textsIn(message.blocks)).toEqual([
+    "⛔ Refund €129.90 to ada@example.com · Denied by finance-anna: wrong order",
     "Closed <!date^1795435500^{date_short_pretty} at {time}|2026-11-23 12:05 UTC>",
   ]);
   expect(buttonsIn(message.blocks).map(({ text }) => text.text)).toEqual(["Open"]);
@@ -145,8 +162,8 @@ it("a closed card has no decision buttons even if it lists decisions", async () 
 });
 
 it.each([
-  [["deny"], ["Deny", "Open"], "You cannot approve this call here. Open it to approve it."],
-  [[], ["Open"], "You cannot decide this call here. Open it to decide."],
+  [["deny"], ["Deny", "Open"], "You cannot approve this request here. Open it to approve it."],
+  [[], ["Open"], "You cannot decide this request here. Open it to decide."],
 ] as const)("a card offers only its decisions %j", async (decisions, labels, note) => {
   const desk = await slackDesk();
   const message = await desk.post(cardOf({ decisions, hiddenFields: ["card.number", "card.cvc"] }));
@@ -168,8 +185,8 @@ it("a card has what the rules call the call and its arguments, with the tool's n
     }),
   );
   const texts = textsIn(message.blocks);
-  expect(texts).toEqual(expect.arrayContaining(["<!here> Order", "A-1", "Card"]));
-  expect(texts).toContain("Tool <@U1> Refund (refund_order)");
+  expect(texts).toEqual(expect.arrayContaining(["<!here> Order", "A-1", "*Card*"]));
+  expect(texts).toContain("Tool: <@U1> Refund (refund_order)");
   expect(texts).toContain("Hidden here: Card, card.cvc");
   expect(JSON.stringify(message.blocks)).not.toContain('"orderId"');
 });
@@ -180,7 +197,7 @@ it("a card without Approve says why the channel cannot show the whole call", asy
     cardOf({ decisions: ["deny"], notWhole: "some values are hidden and some texts could mislead you" }),
   );
   expect(textsIn(message.blocks)).toContain(
-    "You cannot approve this call here, because some values are hidden and some texts could mislead you. Open it to see all of it.",
+    "You cannot approve this request here, because some values are hidden and some texts could mislead you. Open it to see all of it.",
   );
 });
 
@@ -189,7 +206,7 @@ it.each<[string, Parameters<typeof cardOf>[0]]>([
   ["an argument of a megabyte", { fields: [{ name: "body", text: "x".repeat(1_000_000) }] }],
   [
     "many arguments",
-    { fields: Array.from({ length: 40 }, (_, at) => ({ name: `item${at}`, text: `${at}` })) },
+    { fields: Array.from({ length: 400 }, (_, at) => ({ name: `item${at}`, text: `${at}` })) },
   ],
   ["a long name of an argument", { fields: [{ name: "n".repeat(3000), text: "1" }] }],
   ["a long tool name", { toolName: "t".repeat(200) }],
@@ -205,7 +222,7 @@ it.each<[string, Parameters<typeof cardOf>[0]]>([
   expect(desk.slack.calls).toHaveLength(1);
   expect(buttonsIn(message.blocks).map(({ text }) => text.text)).toEqual(["Deny", "Open"]);
   expect(textsIn(message.blocks)).toContain(
-    "This message does not show the whole call, so you cannot approve it here. Open it to see all of it.",
+    "This message does not show the whole request, so you cannot approve it here. Open it to see all of it.",
   );
 });
 
@@ -225,7 +242,7 @@ it("a card without a URL mentions the inbox instead of linking to it", async () 
   const desk = await slackDesk();
   const message = await desk.post(cardOf({ url: null, decisions: [] }));
   expect(buttonsIn(message.blocks)).toEqual([]);
-  expect(textsIn(message.blocks)).toContain("You cannot decide this call here. Use the inbox to decide.");
+  expect(textsIn(message.blocks)).toContain("You cannot decide this request here. Use the inbox to decide.");
 });
 
 it("a call's texts cannot mention people, add links, format text or imitate fields", async () => {
@@ -236,6 +253,7 @@ it("a call's texts cannot mention people, add links, format text or imitate fiel
     cardOf({ summary: hostile, fields: [{ name: "orderId\n*amount*", text: `${hostile}\namount: 5` }] }),
   );
   const elements = JSON.stringify(message.blocks).match(/"type":"mrkdwn"/g) ?? [];
+  // The date.
   expect(elements).toHaveLength(1);
   expect(message.text).not.toMatch(/<[!@h]/);
   expect(textsIn(message.blocks)).toContain(
@@ -259,5 +277,5 @@ it.each([
   const desk = await slackDesk();
   const message = await desk.post(cardOf({ fields: [{ name: "value", text }] }));
   const texts = textsIn(message.blocks);
-  expect(texts[texts.indexOf("value") + 1]).toBe(expected);
+  expect(texts[texts.indexOf("*value*") + 1]).toBe(expected);
 });

@@ -42,7 +42,7 @@ it("an assignment is a reply in the channel and a direct message, and both cards
   await world.store.decide({ approvalId, digest, principal: fiona, type: "approve", reason: null });
   await world.sendAll();
   for (const message of [card, direct]) {
-    expect(textsIn(message?.blocks ?? [])).toContain("Approved by Fiona");
+    expect(textsIn(message?.blocks ?? [])).toContain("✅ Refund A-1 · Approved by Fiona");
   }
   expect(world.messages).toHaveLength(3);
 });

@@ -39,7 +39,10 @@ async function pass({ sendAll, time }: Awaited<ReturnType<typeof openWorld>>, ms
 }
 
 const textsOf = (blocks: unknown): string => JSON.stringify(blocks);
-const isRoundup = ({ blocks }: SlackMessage) => textsOf(blocks).includes("in the inbox");
+/** The addresses beside the lines of a roundup. */
+const linksOf = (message: SlackMessage | undefined) =>
+  (message?.blocks ?? []).flatMap((block) => (block.type === "section" ? (block.accessory?.url ?? []) : []));
+const isRoundup = ({ blocks }: SlackMessage) => textsOf(blocks).includes("more waiting");
 
 it("the first calls are cards, and one message says how many more wait, without buttons", async () => {
   await using world = await openWorld();
@@ -52,15 +55,19 @@ it("the first calls are cards, and one message says how many more wait, without 
   // Three cards of calls of high risk, and three of others.
   expect(world.messages).toHaveLength(7);
   const text = textsOf(roundup?.blocks);
-  expect(text).toContain("9 more calls wait in the inbox");
-  expect(text).toMatch(/7 × refund \(\d+ EUR\), 2 × send_mail \(\d+ EUR\)/);
+  expect(text).toContain("9 more waiting");
+  expect(text).toMatch(/7 refunds · \d+ EUR".*2 × send_mail · \d+ EUR"/);
   expect(text).toContain("2 of high or critical risk");
   expect(text).toContain("Oldest since");
-  expect(roundup?.text).toContain("9 more calls wait in the inbox: 7 × refund");
+  expect(roundup?.text).toContain("9 more waiting: 7 refunds · ");
   const buttons = (roundup?.blocks ?? []).flatMap((block) =>
     block.type === "actions" ? block.elements : [],
   );
   expect(buttons).toMatchObject([{ url: "https://desk.example.com/inbox" }]);
+  expect(linksOf(roundup)).toEqual([
+    "https://desk.example.com/inbox?q=tool:refund",
+    "https://desk.example.com/inbox?q=tool:send_mail",
+  ]);
   for (const call of calls) await world.deny(call);
   await pass(world);
   expect(world.messages).toHaveLength(7);
@@ -78,8 +85,8 @@ it("calls that come after a roundup are in a further message after the time", as
   await pass(world, minute);
   expect(world.messages.filter(isRoundup).map(({ blocks, threadTs }) => [threadTs, textsOf(blocks)])).toEqual(
     [
-      [null, expect.stringContaining("1 more call waits in the inbox")],
-      [null, expect.stringContaining("3 more calls wait in the inbox")],
+      [null, expect.stringContaining("1 more waiting")],
+      [null, expect.stringContaining("3 more waiting")],
     ],
   );
 });
@@ -95,7 +102,7 @@ it("reminders of calls without a card are one message", async () => {
   await pass(world);
   const [, reminder, ...more] = world.messages.filter(isRoundup);
   expect(more).toEqual([]);
-  expect(textsOf(reminder?.blocks)).toContain("Escalated: 17 more calls wait in the inbox");
+  expect(textsOf(reminder?.blocks)).toContain("Escalated: 17 more waiting");
 });
 
 it("a roundup whose answer is lost is found and not posted again", async () => {
@@ -158,6 +165,6 @@ it.each([
   await world.propose({ calls: 5 });
   await pass(world);
   const [roundup] = world.messages.filter(isRoundup);
-  expect(textsOf(roundup?.blocks)).toContain("2 more calls wait in the inbox");
+  expect(textsOf(roundup?.blocks)).toContain("2 more waiting");
   expect(textsOf(roundup?.blocks).includes("<!subteam^S0123456789>")).toBe(isMentioned);
 });

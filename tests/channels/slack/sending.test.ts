@@ -11,7 +11,9 @@ it("a card is posted once and then updated in place", async () => {
   const second = referenceOf(await send(closedCard("Approved by finance-anna"), { reference: first }));
   expect(second).toMatchObject({ channel: finance.id, ts: message?.ts, version: 9 });
   expect(slack.workspace.messages).toHaveLength(1);
-  expect(textsIn(message?.blocks ?? [])).toContain("Approved by finance-anna");
+  expect(textsIn(message?.blocks ?? [])).toContain(
+    "✅ Refund €129.90 to ada@example.com · Approved by finance-anna",
+  );
   expect(message?.metadata?.event_payload).toEqual({ delivery_id: "dlv_1", version: 9 });
 });
 
@@ -180,7 +182,9 @@ it("a message whose answer was lost is found by its delivery id if the app may r
   const occurredAt = new Date(clock.now.getTime() + 600_000);
   const second = referenceOf(await send(closedCard("Denied"), { attempts: 1, occurredAt }));
   expect(slack.workspace.messages).toMatchObject([{ ts: second?.ts }]);
-  expect(textsIn(slack.workspace.messages[0]?.blocks ?? [])).toContain("Denied");
+  expect(textsIn(slack.workspace.messages[0]?.blocks ?? [])).toContain(
+    "✅ Refund €129.90 to ada@example.com · Denied",
+  );
 });
 
 it("a repeated attempt posts again if the app may not read the channel", async () => {

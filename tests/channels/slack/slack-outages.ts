@@ -68,9 +68,7 @@ export async function openOutageWorld() {
     problems(): string[] {
       const found: string[] = [];
       const unlisted = calls.filter(({ open, sentence }) => open && !messages().some(shows(sentence)));
-      const counts = messages().flatMap(
-        (message) => /(\d+) more calls? wait/.exec(textOf(message))?.[1] ?? [],
-      );
+      const counts = messages().flatMap((message) => /(\d+) more waiting/.exec(textOf(message))?.[1] ?? []);
       if (unlisted.length > Number(counts.at(-1) ?? 0))
         found.push(...unlisted.map(({ sentence }) => `nobody knows of: ${sentence}`));
       for (const { open, sentence } of calls) {

@@ -61,7 +61,7 @@ it("a press on a message that no delivery knows brings it to the call's outcome"
   await world.sendAll();
   expect(buttonsIn(orphan.blocks).map(({ text }) => text.text)).toContain("Approve");
   await world.press(world.annaId, "Approve", orphan);
-  expect(textsIn(orphan.blocks)).toContain("Denied by Bo");
+  expect(textsIn(orphan.blocks)).toContain("⛔ Refund A-1 · Denied by Bo");
   expect(buttonsIn(orphan.blocks).map(({ text }) => text.text)).toEqual(["Open"]);
   expect(world.told()).toEqual([
     { user: world.annaId, text: expect.stringContaining("has already denied this call. Denied by Bo.") },
@@ -73,7 +73,7 @@ it("a press shows the decision on its message at once", async () => {
   await world.sendAll();
   const message = first(world.messages);
   await world.press(world.annaId, "Approve", message);
-  expect(textsIn(message.blocks)).toContain("Approved by Anna");
+  expect(textsIn(message.blocks)).toContain("✅ Refund A-1 · Approved by Anna");
   await world.sendAll();
   expect(world.messages).toHaveLength(1);
 });
@@ -90,7 +90,7 @@ it("an update that a delivery overtakes is repeated, so the message never stays 
     await started;
   };
   await world.press(world.annaId, "Approve", message, before);
-  expect(textsIn(message.blocks)).toContain("Approved by Anna. It is running");
+  expect(textsIn(message.blocks)).toContain("✅ Refund A-1 · Approved by Anna. It is running");
 });
 
 it("somebody who approves twice is told so, and how many approvals are missing", async () => {
@@ -101,7 +101,7 @@ it("somebody who approves twice is told so, and how many approvals are missing",
   expect(world.told()).toEqual([]);
   expect(textsIn(message.blocks)).toContain("1 of 2 approved (Anna)");
   await world.press(world.annaId, "Approve", message);
-  const text = "You have already approved this call. 1 of 2 approvals: one more person must approve it.";
+  const text = "You have already approved this request. 1 of 2 approvals: one more person must approve it.";
   expect(world.told()).toEqual([{ user: world.annaId, text }]);
 });
 
@@ -112,7 +112,7 @@ it("somebody who has decided in the inbox is told so on a stale message", async 
   await world.decide(anna, "approve");
   await world.press(world.annaId, "Approve", message);
   expect(world.told()).toEqual([
-    { user: world.annaId, text: "You have already approved this call. Approved by Anna." },
+    { user: world.annaId, text: "You have already approved this request. Approved by Anna." },
   ]);
 });
 
@@ -122,7 +122,7 @@ it("somebody who reads the message but may not decide is told so, whichever butt
   const message = first(world.messages);
   await world.press(world.guestId, "Approve", message);
   await world.press(world.guestId, "Deny", message);
-  const told = { user: world.guestId, text: "You may read this call but not decide it." };
+  const told = { user: world.guestId, text: "You may read this request but not decide it." };
   expect(world.told()).toEqual([told, told]);
   expect(world.slack.workspace.views).toEqual([]);
   expect(await world.store.getApproval("acme", world.call.id)).toMatchObject({ status: "pending" });

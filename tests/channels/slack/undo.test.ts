@@ -34,7 +34,7 @@ describe("the card of a call that may be undone", () => {
     const [button] = buttonsIn(message.blocks);
     expect(button).toMatchObject({ text: { text: "Undo" }, value: `apr_kJ2h9sQm:${digest}` });
     expect(button?.confirm).toMatchObject({
-      title: { text: "Undo this call?" },
+      title: { text: "Undo this request?" },
       text: { text: "Refund €129.90 to ada@example.com" },
     });
     expect(textsIn((await post(ran({}, { until: null }))).blocks)).toContain("May be undone at any time");
@@ -54,13 +54,10 @@ describe("the card of a call that may be undone", () => {
       ran({ outcome } as Partial<Card>, { until: null, possible: false, offered: false, undoneAt: at }),
     );
     expect(labelsOf(undone)).toEqual(["Open"]);
-    expect(textsIn(undone.blocks)).toEqual(
-      expect.arrayContaining([
-        "Undone",
-        "Approved by finance-anna. It ran. Undone by Ada",
-        "Undone <!date^1795435800^{date_short_pretty} at {time}|2026-11-23 12:10 UTC>",
-      ]),
-    );
+    expect(textsIn(undone.blocks)).toEqual([
+      "↩️ Refund €129.90 to ada@example.com · Approved by finance-anna. It ran. Undone by Ada",
+      "Undone <!date^1795435800^{date_short_pretty} at {time}|2026-11-23 12:10 UTC>",
+    ]);
   });
 
   it.each([
@@ -73,18 +70,20 @@ describe("the card of a call that may be undone", () => {
     const { post } = await slackDesk();
     const message = await post(card);
     expect(labelsOf(message)).toEqual(["Open"]);
-    expect(textsIn(message.blocks)).toContain("You cannot undo this call here. Open it to undo it.");
+    expect(textsIn(message.blocks)).toContain("You cannot undo this request here. Open it to undo it.");
   });
 
   it("says that nobody was asked about a call that the policy only reports", async () => {
     const { post } = await slackDesk();
     const message = await post(ran({ verdict: "notify" }));
-    expect(textsIn(message.blocks)).toEqual(expect.arrayContaining(["Ran without a question", until]));
+    expect(textsIn(message.blocks)).toEqual(
+      expect.arrayContaining([expect.stringContaining(" · Nobody was asked. "), until]),
+    );
   });
 
   it("of an undo says which call it undoes, without markup", async () => {
     const { post } = await slackDesk();
-    const undoes = { approvalId: "apr_1", text: "Undoes the call apr_1 of refund_order. <!channel> asked" };
+    const undoes = { approvalId: "apr_1", text: "Undoes the request apr_1 (refund_order). <!channel> asked" };
     const message = await post(cardOf({ undoes }));
     expect(textsIn(message.blocks)).toContain(undoes.text);
     expect(message.blocks).toContainEqual(
@@ -134,7 +133,7 @@ describe("the Undo button", () => {
     ],
     [
       closedCard("Denied by the policy", { status: "denied" }),
-      "This call is not undone. Denied by the policy.",
+      "This request is not undone. Denied by the policy.",
     ],
   ])("tells the person if the undo does not run at once (%#)", async (its, text) => {
     const { post, slack, receive, anna, gate } = await slackDesk();
@@ -198,8 +197,7 @@ describe("an undo in Slack", () => {
     const { call } = await desk.book("A-1");
     const message = await desk.shows(0, /^May be undone until/);
     await desk.press("Undo", message);
-    const shown = await desk.shows(0, "Undone");
-    expect(textsIn(shown.blocks)).toContain("Approved by finance. It ran. Undone by finance-anna");
+    const shown = await desk.shows(0, /^↩️ .* · Approved by finance\. It ran\. Undone by finance-anna$/);
     expect(labelsOf(shown)).toEqual(["Open"]);
     expect(desk.cancelled).toHaveLength(1);
     const { undoId } = await desk.row(call.id);
@@ -216,9 +214,9 @@ describe("an undo in Slack", () => {
     await using desk = await openWorld(database, [{ ...slackRule, verdict: "notify" }, undoRule]);
     await desk.book("A-1");
     const message = await desk.shows(0, /^May be undone until/);
-    expect(textsIn(message.blocks)).toContain("Ran without a question");
+    expect(textsIn(message.blocks)).toContainEqual(expect.stringContaining(" · Nobody was asked. "));
     await desk.press("Undo", message);
-    await desk.shows(0, "Undone");
+    await desk.shows(0, /^↩️ /);
   });
 
   it("waits for others with a card of its own, if the rules name others", async () => {
@@ -229,8 +227,10 @@ describe("an undo in Slack", () => {
     const message = await desk.shows(0, /^May be undone until/);
     await desk.press("Undo", message);
     expect(desk.ephemerals).toMatchObject([{ text: "The undo waits for a decision by lead." }]);
-    expect(textsIn(message.blocks)).toContain("Approved by finance. It ran. finance-anna asked to undo it");
-    await desk.shows(1, /^Undoes the call apr_\S+ of book\. finance-anna asked for it$/);
+    expect(textsIn(message.blocks)).toContainEqual(
+      expect.stringContaining("Approved by finance. It ran. finance-anna asked to undo it"),
+    );
+    await desk.shows(1, /^Undoes the request apr_\S+ \(book\)\. finance-anna asked for it$/);
     expect(desk.cancelled).toEqual([]);
   });
 
@@ -253,7 +253,7 @@ describe("an undo in Slack", () => {
     await using desk = await openWorld(database, [{ ...slackRule, redact: ["order"] }, undoRule]);
     await using other = await openWorld(await freshPostgres());
     const { call } = await desk.book("A-1");
-    const message = await desk.shows(0, "You cannot undo this call here. Open it to undo it.");
+    const message = await desk.shows(0, "You cannot undo this request here. Open it to undo it.");
     expect(labelsOf(message)).toEqual(["Open"]);
     await other.book("A-2");
     const forged = await other.shows(0, /^May be undone until/);

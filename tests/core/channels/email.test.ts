@@ -73,11 +73,12 @@ describe("a mail about a pending call", () => {
     expect(mail.from?.text).toBe('"Approvals" <approvals@example.com>');
     expect(mail.subject).toBe("Approval needed: Refund €40.00 to Ada");
     for (const part of [mail.text, mail.html]) {
-      expect(part).toContain("A decision is needed");
+      expect(part).toContain("High risk · finance decides · until 22 Nov 2026, 12:30 UTC");
+      expect(part).toContain("Review in the inbox");
+      expect(part).toContain("You get this because requests for finance are sent to this address.");
       expect(part).toContain("Refund €40.00 to Ada");
       expect(part).toContain("https://desk.example.com/inbox/approvals/apr_1");
       expect(part).toContain("Refunds need finance");
-      expect(part).toContain("22 Nov 2026, 12:30 UTC");
       expect(part).toContain("card.\u200cnumber");
     }
     expect(mail.text).toContain("  amount: 40.00\n  customer: Ada\n");
@@ -93,7 +94,6 @@ describe("a mail about a pending call", () => {
 
   it("leaves out the arguments if the option arguments is false", async () => {
     const { mail } = await mailOf({}, { arguments: false });
-    expect(mail.text).not.toContain("Arguments:");
     expect(`${mail.text}${mail.html}`).not.toContain("amount");
     expect(mail.text).toContain("Refund €40.00 to Ada");
   });
@@ -114,12 +114,12 @@ describe("a mail about a pending call", () => {
     };
     const { mail } = await mailOf(card);
     expect(mail.text).toContain(
-      "Would change: order A-1: paid → refunded\nWould change: site: nothing → “<b>evil[.]example</b>”\nIt can be taken back within 30m.",
+      "Effect: order A-1: paid → refunded\nEffect: site: nothing → “<b>evil[.]example</b>”\nIt can be taken back within 30m.",
     );
-    expect(mail.html).toContain("Would change: order A-1: paid → refunded");
+    expect(mail.html).toContain("Effect: order A-1: paid → refunded");
     expect(mail.html).toContain("“&lt;b&gt;evil[.]example&lt;/b&gt;”");
     const without = (await mailOf(card, { arguments: false })).mail;
-    expect(`${without.text}${without.html}`).not.toMatch(/Would change|taken back/);
+    expect(`${without.text}${without.html}`).not.toMatch(/Effect|taken back/);
   });
 
   it("says what limits over time counted, but not without the arguments", async () => {
@@ -129,11 +129,11 @@ describe("a mail about a pending call", () => {
     ];
     const { mail } = await mailOf({ counts });
     expect(mail.text).toContain(
-      "Counted over time: 240.00 of 400 in amount of refund within 24h, by everyone\nCounted over time: 1 call of “<b>evil[.]example</b>”",
+      "Limit: 240.00 of 400 in amount of refund within 24h, by everyone\nLimit: 1 call of “<b>evil[.]example</b>”",
     );
-    expect(mail.html).toContain("Counted over time: 1 call of “&lt;b&gt;evil[.]example&lt;/b&gt;”");
+    expect(mail.html).toContain("Limit: 1 call of “&lt;b&gt;evil[.]example&lt;/b&gt;”");
     const without = (await mailOf({ counts }, { arguments: false })).mail;
-    expect(`${without.text}${without.html}`).not.toContain("Counted");
+    expect(`${without.text}${without.html}`).not.toContain("Limit:");
   });
 
   it.each([true, false])("warns if the effects of the call are unknown (arguments: %s)", async (shown) => {
@@ -149,7 +149,7 @@ describe("a mail about a pending call", () => {
 
   it("shortens long arguments and says so", async () => {
     const { mail } = await mailOf({ fields: [{ name: "text", text: `${"x".repeat(999)}😀tail` }] });
-    expect(mail.text).toContain("The arguments are shortened here");
+    expect(mail.text).toContain("Some values are shortened here");
     expect(mail.text).not.toContain("tail");
     expect(mail.text).not.toContain("\ufffd");
   });
@@ -178,7 +178,7 @@ describe("the mails about one approval", () => {
     expect(mails[4]?.mail.to).toMatchObject({ text: '"Ada" <ada@example.com>' });
   });
 
-  it("state in their first line what has happened", async () => {
+  it("state below the sentence what has happened", async () => {
     const mails = await mailsOf([
       at("approval.reminded", 5),
       at("approval.escalated", 6),
@@ -186,15 +186,17 @@ describe("the mails about one approval", () => {
       at("approval.decided", 9, denied),
       at("approval.withdrawn", 9, { open: false, status: "withdrawn" }),
     ]);
-    expect(mails.map(({ mail }) => mail.text?.split("\n")[0])).toEqual([
-      "Reminder: a decision is still needed",
-      "Escalated: a decision is still needed",
-      "Assigned: a decision is needed",
+    const until = "High risk · finance decides · until 22 Nov 2026, 12:30 UTC";
+    for (const { mail } of mails) expect(mail.text?.split("\n")[0]).toBe("Refund €40.00 to Ada");
+    expect(mails.map(({ mail }) => mail.text?.split("\n")[2])).toEqual([
+      `Reminder · ${until}`,
+      `Escalated · ${until}`,
+      `Assigned · ${until}`,
       "Denied by ada",
       "A decision is no longer needed",
     ]);
     expect(mails[3]?.mail.text).toContain("Reason: Too much");
-    expect(mails[3]?.mail.text).toContain("Open it in the inbox:\n");
+    expect(mails[3]?.mail.text).toContain("Open in the inbox:\n");
   });
 
   it("say until when the call may be undone, and by whom it was", async () => {
@@ -211,21 +213,21 @@ describe("the mails about one approval", () => {
       at("approval.decided", 9, { ...ran, undo: { ...undo, until, possible: true } }),
       at("approval.undone", 12, { ...ran, undo: { ...undo, undoneAt }, outcome }),
       at("approval.pending", 13, {
-        undoes: { approvalId: "apr_1", text: "Undoes the call apr_1 of refund" },
+        undoes: { approvalId: "apr_1", text: "Undoes the request apr_1 (refund)" },
       }),
     ]);
     const [waiting, decided, undone, undoing] = mails.map(({ mail }) => mail.text ?? "");
     expect(waiting).toContain("Undo: It can be undone for 10 minutes after it ran.\n");
     expect(decided).toContain("Undo: May be undone until 22 Nov 2026, 12:19 UTC\n");
-    expect(undone?.split("\n")[0]).toBe(text);
+    expect(undone?.split("\n")[2]).toBe(text);
     expect(undone).toContain("At: 22 Nov 2026, 12:12 UTC\n");
     expect(undone).not.toContain("Undo:");
-    expect(undoing).toContain("Undoes the call apr_1 of refund\n");
+    expect(undoing).toContain("Undoes the request apr_1 (refund)\n");
   });
 
   it("name the assignee while the call is pending, and none is sent for a removed assignment", async () => {
     const assigned = await mailOf({ assignee: "bob", assigneeName: "Bob" });
-    expect(assigned.mail.text).toMatch(/\nAssigned to: Bob\n/);
+    expect(assigned.mail.text).toMatch(/\n {2}Assigned to: Bob\n/);
     const over = await mailOf({ ...denied, assignee: "bob", assigneeName: "Bob" });
     expect(over.mail.text).not.toContain("Assigned to");
     expect(await mailsOf([at("approval.assigned", 7, { assignee: null })])).toEqual([]);
@@ -249,8 +251,8 @@ describe("the mails about one approval", () => {
       at: new Date(0),
     };
     const { mail } = await mailOf({ quorum: { required: 2, approved: 1 }, outcome });
-    expect(mail.text).toContain("A decision is needed\n");
-    expect(mail.text).toContain("Votes: 1 of 2 approved (ada)\nApprovals: 1 of 2\nExpires: ");
+    expect(mail.text).toContain("High risk · finance decides · 1 of 2 approved · until ");
+    expect(mail.text).toContain("Votes: 1 of 2 approved (ada)\n");
     expect(mail.text).not.toContain("1970");
   });
 

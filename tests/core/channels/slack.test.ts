@@ -72,9 +72,9 @@ it("Approve on a card with another digest tells the person and changes nothing",
 });
 
 it.each([
-  [closedCard("Expired after 30 minutes"), "This call has already been closed. Expired after 30 minutes."],
-  [cardOf({ digest: "b".repeat(64) }), "The call differs from the one in this message."],
-  [null, "This call does not exist any more, or you may not see it."],
+  [closedCard("Expired after 30 minutes"), "This request is already closed. Expired after 30 minutes."],
+  [cardOf({ digest: "b".repeat(64) }), "The request differs from the one in this message."],
+  [null, "This request does not exist any more, or you may not see it."],
 ])("Deny on a stale card opens no form and tells the person why", async (present, words) => {
   const { post, slack, receive, anna, gate } = await slackDesk();
   const message = await post(cardOf());
@@ -113,7 +113,7 @@ it("a repeated Approve decides only once, and the person is told", async () => {
   await receive(request);
   expect(gate.decided).toEqual(["approve by finance-anna"]);
   expect(slack.workspace.ephemerals).toMatchObject([
-    { user: anna, text: "You have already approved this call. approve by finance-anna." },
+    { user: anna, text: "You have already approved this request. approve by finance-anna." },
   ]);
 });
 

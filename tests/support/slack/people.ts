@@ -103,7 +103,10 @@ export class SlackPeople {
 }
 
 export function buttonsIn(blocks: readonly ShownBlock[]): ShownButton[] {
-  return blocks.flatMap((block) => (block.type === "actions" ? block.elements : []));
+  return blocks.flatMap((block) => {
+    if (block.type === "section") return block.accessory ?? [];
+    return block.type === "actions" ? block.elements : [];
+  });
 }
 
 /** All texts of a message, as people read them from top to bottom. */

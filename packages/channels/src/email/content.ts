@@ -1,17 +1,21 @@
 import { visibleText } from "@countersign/policy/internal/display/visible-text";
 import { cutText } from "@countersign/policy/internal/shared/engine-text";
 import type { Card, Delivery, DeliveryEvent } from "countersign/types";
-import { hiddenNames, toolText } from "../card-names.js";
+import { hiddenNames, riskText, toolText } from "../card-names.js";
 import { withoutLinks, withoutLinksInPaths } from "./without-links.js";
 
-/** What a mail says, before it becomes plain text or HTML. Only `url` is a link. */
+/** What a mail says, before it becomes plain text or HTML. Only `url` and `links` are links. */
 export interface MailContent {
   subject: string;
+  /** The sentence that says what it is about. */
   heading: string;
+  /** What the reader has to know before the rest. */
   summary: string;
+  /** Lines with an address each, such as one for the refunds. */
+  links: readonly { text: string; url: string | null }[];
+  /** What could mislead the reader. */
+  warnings: readonly string[];
   facts: readonly (readonly [name: string, text: string])[];
-  /** The heading above the fields. */
-  fieldsTitle: string;
   fields: readonly (readonly [name: string, text: string])[];
   notes: readonly string[];
   /** What the link is for. */
@@ -25,41 +29,46 @@ const maxValue = 1_000;
 const maxFields = 40;
 const maxNotes = 20;
 
-const headings: Partial<Record<DeliveryEvent, string>> = {
-  "approval.reminded": "Reminder: a decision is still needed",
-  "approval.escalated": "Escalated: a decision is still needed",
-  "approval.assigned": "Assigned: a decision is needed",
+const occasions: Partial<Record<DeliveryEvent, string>> = {
+  "approval.reminded": "Reminder",
+  "approval.escalated": "Escalated",
+  "approval.assigned": "Assigned",
 };
 
-export function mailContent(delivery: Delivery, withArguments: boolean): MailContent {
-  const { event, card } = delivery;
+/** What every mail says at its end. */
+export const mailFooter =
+  "The inbox asks you to sign in. Nobody can decide by mail, and replies are not read. Web addresses are written with [.] so that nobody opens one by mistake.";
+
+export function mailContent(delivery: Delivery, withArguments: boolean, now = new Date()): MailContent {
+  const { card } = delivery;
   const fields = withArguments ? card.fields.slice(0, maxFields) : [];
   const isShortened =
     withArguments && (card.fields.length > maxFields || fields.some(({ text }) => text.length > maxValue));
   return {
     subject: subjectOf(delivery),
-    heading: headingOf(event, card),
-    summary: shortened(card.summary),
+    heading: shortened(card.summary),
+    summary: lineOf(delivery, now),
+    links: [],
+    warnings: [
+      ...card.warnings.slice(0, maxNotes).map((text) => `Warning: ${withPaths(text)}`),
+      ...(card.noPreview === null ? [] : [`Warning: ${shortened(card.noPreview)}`]),
+    ],
     facts: factsOf(card),
-    fieldsTitle: "Arguments",
     fields: fields.map(({ name, label, text }) => [argumentText(name, label), shortened(text)] as const),
     notes: [
       ...(card.undoes === null ? [] : [shortened(card.undoes.text)]),
       ...(withArguments && card.codePreview !== null ? [shortened(card.codePreview)] : []),
-      ...card.warnings.slice(0, maxNotes).map((text) => `Warning: ${withPaths(text)}`),
       ...(withArguments ? effectsOf(card) : []),
-      ...(withArguments ? card.counts.map((text) => `Counted over time: ${shortened(text)}`) : []),
-      ...(card.noPreview === null ? [] : [`Warning: ${shortened(card.noPreview)}`]),
+      ...(withArguments ? card.counts.map((text) => `Limit: ${shortened(text)}`) : []),
       ...card.checks.map(({ ok, text }) => `Safety check ${ok ? "passed" : "failed"}: ${shortened(text)}`),
       ...(withArguments && card.hiddenFields.length > 0
         ? [`Hidden: ${cut(hiddenTexts(card).join(", "))}`]
         : []),
-      ...(isShortened ? ["The arguments are shortened here. The inbox shows all of them."] : []),
+      ...(isShortened ? ["Some values are shortened here. The inbox shows all of them."] : []),
     ],
-    action: card.open ? "Read the whole call and decide in the inbox" : "Open it in the inbox",
+    action: card.open ? "Review in the inbox" : "Open in the inbox",
     url: card.url,
-    footer:
-      "The inbox asks you to sign in. Nobody can decide by mail, and replies are not read. Addresses in the call's own texts are written so that they are no links.",
+    footer: `You get this because requests for ${shortened(card.whoDecides)} are sent to this address. ${mailFooter}`,
   };
 }
 
@@ -76,25 +85,30 @@ function subjectOf({ event, card, reference }: Delivery): string {
   return isFirst ? subject : `Re: ${subject}`;
 }
 
-function headingOf(event: DeliveryEvent, { open, outcome }: Card): string {
-  if (open) return headings[event] ?? "A decision is needed";
-  return outcome ? shortened(outcome.text) : "A decision is no longer needed";
+/** "High risk · finance decides · until 12:30 UTC (28 min)", or how it ended. */
+function lineOf({ event, card }: Delivery, now: Date): string {
+  const { open, outcome, expiresAt, quorum } = card;
+  if (!open) return outcome ? shortened(outcome.text) : "A decision is no longer needed";
+  const parts = [
+    occasions[event],
+    riskText(card),
+    `${shortened(card.whoDecides)} decides`,
+    quorum.required > 1 ? `${quorum.approved} of ${quorum.required} approved` : null,
+    expiresAt && `until ${untilText(expiresAt, now)}`,
+  ];
+  return parts.filter(Boolean).join(" · ");
 }
 
 function factsOf(card: Card): (readonly [string, string])[] {
-  const { outcome, quorum } = card;
+  const { outcome } = card;
   const facts: (readonly [string, string | null])[] = [
-    ["Tool", toolText(card)],
-    ["Agent", card.agentName],
-    ["Risk", card.risk],
-    ["Requested by", card.requesterName],
     ["Why", card.reasons.join("; ")],
-    ["Who decides", card.open ? card.whoDecides : null],
+    ["Asked for by", card.requesterName],
+    ["Agent", card.agentName],
+    ["Tool", toolText(card)],
     ["Escalated to", card.open ? card.escalatedTo : null],
     ["Assigned to", card.open ? card.assigneeName : null],
     ["Votes", card.open && outcome ? outcome.text : null],
-    ["Approvals", card.open && quorum.required > 1 ? `${quorum.approved} of ${quorum.required}` : null],
-    ["Expires", card.open && card.expiresAt ? timeText(card.expiresAt) : null],
     ["Decided by", outcome?.by ?? null],
     ["Reason", outcome?.reason ?? null],
     ["At", outcome && !card.open ? timeText(outcome.at) : null],
@@ -103,16 +117,16 @@ function factsOf(card: Card): (readonly [string, string])[] {
   return facts.flatMap(([name, text]) => (text ? [[name, shortened(text)] as const] : []));
 }
 
-/** For how long people may undo the call, or until when. */
+/** For how long people may undo it, or until when. */
 function undoOf({ undo }: Card): string | null {
   if (undo === null || undo.undoneAt !== null) return null;
   if (!undo.possible) return undo.until === null ? undo.text : null;
   return undo.until === null ? "May be undone at any time" : `May be undone until ${timeText(undo.until)}`;
 }
 
-/** What the call would change. Each line begins with words of the mail. */
+/** What it would change. Each line begins with words of the mail. */
 function effectsOf({ effects, reversible }: Card): string[] {
-  const lines = effects.map((text) => `Would change: ${shortened(text)}`);
+  const lines = effects.map((text) => `Effect: ${shortened(text)}`);
   return reversible === null ? lines : [...lines, shortened(reversible)];
 }
 
@@ -135,4 +149,22 @@ const timeFormat = new Intl.DateTimeFormat("en-GB", {
 /** A time in words, for readers in any zone. */
 export function timeText(time: Date): string {
   return `${timeFormat.format(time)} UTC`;
+}
+
+const minuteMs = 60_000;
+const dayMinutes = 24 * 60;
+
+/** "12:30 UTC (28 min)": a time that a mail sent at `now` names, with its day if that is another one. */
+function untilText(time: Date, now: Date): string {
+  const isToday = time.toISOString().slice(0, 10) === now.toISOString().slice(0, 10);
+  const at = isToday ? `${time.toISOString().slice(11, 16)} UTC` : timeText(time);
+  const minutes = Math.floor((time.getTime() - now.getTime()) / minuteMs);
+  if (minutes < 1) return at;
+  const left =
+    minutes < 120
+      ? `${minutes} min`
+      : minutes < 2 * dayMinutes
+        ? `${Math.floor(minutes / 60)} h`
+        : `${Math.floor(minutes / dayMinutes)} days`;
+  return `${at} (${left})`;
 }

@@ -7,31 +7,22 @@ const button =
   "display:inline-block;padding:10px 18px;border-radius:6px;background:#1d4ed8;color:#ffffff;text-decoration:none";
 
 /** The HTML part of a mail: without images, styles or anything else from elsewhere. */
-export function html({
-  heading,
-  summary,
-  facts,
-  fieldsTitle,
-  fields,
-  notes,
-  action,
-  url,
-  footer,
-}: MailContent): string {
+export function html(content: MailContent): string {
+  const { heading, summary, links, warnings, facts, fields, notes, action, url, footer } = content;
   return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     `<meta name="color-scheme" content="light dark"><title>${escaped(heading)}</title></head>`,
     `<body style="${font}"><div style="max-width:640px;margin:0 auto;padding:16px">`,
-    `<h1 style="font-size:18px;margin:0 0 8px">${escaped(heading)}</h1>`,
-    `<p dir="auto" style="font-size:17px;margin:0 0 16px">${escaped(summary)}</p>`,
+    `<h1 dir="auto" style="font-size:18px;margin:0 0 8px">${escaped(heading)}</h1>`,
+    summary === "" ? "" : paragraph(summary),
+    ...warnings.map((text) => paragraph(text, "font-weight:600;")),
+    ...links.flatMap(({ text, url }) => (url === null ? [] : [linked(url, text)])),
+    table(fields),
+    ...notes.map((note) => paragraph(note)),
     url === null
       ? `<p style="margin:20px 0">${escaped(action)}.</p>`
       : `<p style="margin:20px 0"><a href="${escaped(url)}" style="${button}">${escaped(action)}</a></p>`,
     table(facts),
-    fields.length > 0
-      ? `<h2 style="font-size:15px;margin:16px 0 4px">${escaped(fieldsTitle)}</h2>${table(fields)}`
-      : "",
-    ...notes.map((note) => `<p dir="auto" style="margin:12px 0 0">${escaped(note)}</p>`),
     `<p style="font-size:13px">${escaped(footer)}</p>`,
     "</div></body></html>",
   ]
@@ -39,7 +30,14 @@ export function html({
     .join("\n");
 }
 
+const paragraph = (text: string, style = ""): string =>
+  `<p dir="auto" style="${style}margin:0 0 12px">${escaped(text)}</p>`;
+
+const linked = (url: string, text: string): string =>
+  `<p dir="auto" style="margin:0 0 8px"><a href="${escaped(url)}">${escaped(text)}</a></p>`;
+
 function table(rows: readonly (readonly [name: string, text: string])[]): string {
+  if (rows.length === 0) return "";
   const lines = rows.map(
     ([name, text]) =>
       `<tr><th scope="row" style="${cell};font-weight:600">${escaped(name)}</th><td dir="auto" style="${value}">${escaped(text)}</td></tr>`,

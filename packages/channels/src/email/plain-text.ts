@@ -1,29 +1,24 @@
 import type { MailContent } from "./content.js";
 
-/** The text part of a mail. Its link comes before the texts of the call, which may be long. */
-export function plainText({
-  heading,
-  summary,
-  facts,
-  fieldsTitle,
-  fields,
-  notes,
-  action,
-  url,
-  footer,
-}: MailContent): string {
+/** The text part of a mail. Its links come before the texts of the call, which may be long. */
+export function plainText(content: MailContent): string {
+  const { heading, summary, links, warnings, facts, fields, notes, action, url, footer } = content;
   const parts = [
     heading,
     summary,
+    warnings.join("\n"),
     url === null ? `${action}.` : `${action}:\n${url}`,
-    facts.map(([name, text]) => `${name}: ${indented(text)}`).join("\n"),
-    fields.length > 0
-      ? `${fieldsTitle}:\n${fields.map(([name, text]) => `  ${name}: ${indented(text)}`).join("\n")}`
-      : "",
+    links.flatMap(({ text, url }) => (url === null ? [] : [`${text}:\n${url}`])).join("\n"),
+    rows(fields),
     notes.join("\n"),
+    rows(facts),
     footer,
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+function rows(all: readonly (readonly [name: string, text: string])[]): string {
+  return all.map(([name, text]) => `  ${name}: ${indented(text)}`).join("\n");
 }
 
 /** Lines after the first are indented, so that none of them looks like a line of the mail's own. */

@@ -61,10 +61,10 @@ const undoButton = (card: Card, value: string): Button => ({
   confirm: confirmation("Undo", card),
 });
 
-/** Slack's question before it reports a press, with the sentence of the call. */
+/** Slack's question before it reports a press, with the sentence of the request. */
 function confirmation(verb: "Approve" | "Undo", { summary }: Card): Confirmation {
   return {
-    title: plainText(`${verb} this call?`),
+    title: plainText(`${verb} this request?`),
     text: plainText(shownText(summary, limits.confirmText).text),
     confirm: plainText(verb),
     deny: plainText("Cancel"),
@@ -72,14 +72,13 @@ function confirmation(verb: "Approve" | "Undo", { summary }: Card): Confirmation
 }
 
 const noUndo = ({ url }: Card): string =>
-  `You cannot undo this call here. ${url === null ? "Use the inbox" : "Open it"} to undo it.`;
+  `You cannot undo this request here. ${url === null ? "Use the inbox" : "Open it"} to undo it.`;
 
 const denyButton = (value: string): Button => ({
   type: "button",
   action_id: actionIds.deny,
   text: plainText("Deny"),
   value,
-  style: "danger",
 });
 
 /** A button that opens an address, if there is one that Slack accepts. */
@@ -95,12 +94,12 @@ function noteOf({ approve, deny, complete }: Shown, { url, notWhole }: Card): st
   if (approve) return null;
   const where = url === null ? "Use the inbox" : "Open it";
   if (!complete)
-    return `This message does not show the whole call, so you cannot approve it here. ${where} to see all of it.`;
+    return `This message does not show the whole request, so you cannot approve it here. ${where} to see all of it.`;
   if (notWhole !== null) {
     const why = shownText(notWhole, maxWhy).text;
-    return `You cannot approve this call here, because ${why}. ${where} to see all of it.`;
+    return `You cannot approve this request here, because ${why}. ${where} to see all of it.`;
   }
   return deny
-    ? `You cannot approve this call here. ${where} to approve it.`
-    : `You cannot decide this call here. ${where} to decide.`;
+    ? `You cannot approve this request here. ${where} to approve it.`
+    : `You cannot decide this request here. ${where} to decide.`;
 }

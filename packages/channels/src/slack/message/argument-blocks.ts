@@ -1,5 +1,6 @@
 import type { CardField } from "countersign/types";
-import { type Block, context, limits, section, sizeOf } from "./blocks.js";
+import { type Block, context, fields as fieldsBlock, limits, section, sizeOf } from "./blocks.js";
+import { boldName } from "./name-text.js";
 import { pieces, plainText, shownText } from "./plain-text.js";
 
 /** The arguments as far as they fit. */
@@ -13,24 +14,23 @@ export interface ArgumentBlocks {
 const minPreview = 200;
 /** JSON around a preview's name and text. */
 const previewOverhead = 400;
+/** A longer value has the whole width. */
+const maxInColumn = 150;
 
 /**
- * Each argument as its name in small type above its value in normal type. Plain text cannot change its size, so no value
+ * The arguments, names in a left column and values in a right one. A long value stands across both, below its name in
+ * small type, and so does one whose name could be markup. A value has no line breaks, and is never bold or small, so none
  * can imitate another argument.
  */
 export function argumentBlocks(
   fields: readonly CardField[],
   room: { blocks: number; size: number },
 ): ArgumentBlocks {
-  const blocks: Block[] = [];
+  let blocks: Block[] = [];
   for (const field of fields) {
-    const next = blocksOf(field);
-    if (
-      next !== null &&
-      blocks.length + next.length <= room.blocks &&
-      sizeOf([...blocks, ...next]) <= room.size
-    ) {
-      blocks.push(...next);
+    const next = withField(blocks, field);
+    if (next !== null && next.length <= room.blocks && sizeOf(next) <= room.size) {
+      blocks = next;
       continue;
     }
     const left = room.size - sizeOf(blocks) - previewOverhead;
@@ -40,12 +40,19 @@ export function argumentBlocks(
   return { blocks, complete: true };
 }
 
-/** Null if the argument is too long for any message. */
-function blocksOf(field: CardField): Block[] | null {
+/** The blocks with one more argument. Null if it is too long for any message. */
+function withField(blocks: readonly Block[], field: CardField): Block[] | null {
   const name = shownText(field.label ?? field.name, limits.context);
   const value = shownText(field.text, limits.message);
   if (name.cut || value.cut) return null;
-  return [context(plainText(name.text)), ...pieces(value.text, limits.section).map(section)];
+  const bold = boldName(name.text);
+  if (bold === null || name.text.length > maxInColumn || value.text.length > maxInColumn)
+    return [...blocks, context(plainText(name.text)), ...pieces(value.text, limits.section).map(section)];
+  const row = [bold, plainText(value.text)];
+  const last = blocks.at(-1);
+  return last !== undefined && "fields" in last && last.fields.length + row.length <= limits.fields
+    ? [...blocks.slice(0, -1), fieldsBlock([...last.fields, ...row])]
+    : [...blocks, fieldsBlock(row)];
 }
 
 function preview(field: CardField, size: number): Block[] {

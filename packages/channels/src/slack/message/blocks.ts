@@ -1,6 +1,9 @@
 import { type PlainText, plainText } from "./plain-text.js";
 
-/** The only markup that the channel sends: Slack's token of a date, built from a number, and mentions, built from ids. */
+/**
+ * The only markup that the channel sends: Slack's token of a date, built from a number, mentions, built from ids, and bold
+ * names of arguments that are words.
+ */
 export interface MarkupText {
   type: "mrkdwn";
   text: string;
@@ -20,7 +23,7 @@ export interface Button {
   text: PlainText;
   value?: string;
   url?: string;
-  style?: "primary" | "danger";
+  style?: "primary";
   confirm?: Confirmation;
 }
 
@@ -29,11 +32,20 @@ export interface Section {
   text: PlainText;
   /** Shows all of the text at once, instead of a link "See more". */
   expand: true;
+  /** A button at the end of the line. */
+  accessory?: Button;
+}
+
+/** Up to ten texts in two columns, from left to right. */
+export interface Fields {
+  type: "section";
+  fields: (PlainText | MarkupText)[];
 }
 
 export type Block =
   | { type: "header"; text: PlainText }
   | Section
+  | Fields
   | { type: "section"; text: MarkupText }
   | { type: "context"; elements: (PlainText | MarkupText)[] }
   | { type: "actions"; elements: Button[] }
@@ -44,6 +56,7 @@ export const limits = {
   blocks: 50,
   header: 150,
   section: 2900,
+  fields: 10,
   contextElements: 10,
   context: 1900,
   buttonText: 75,
@@ -60,6 +73,12 @@ export const limits = {
 
 export const header = (text: string): Block => ({ type: "header", text: plainText(text) });
 export const section = (text: string): Section => ({ type: "section", text: plainText(text), expand: true });
+export const fields = (texts: (PlainText | MarkupText)[]): Fields => ({ type: "section", fields: texts });
+/** A line with its button, if there is one. */
+export const line = (text: string, [accessory]: readonly Button[]): Section => ({
+  ...section(text),
+  ...(accessory && { accessory }),
+});
 export const context = (...elements: (PlainText | MarkupText)[]): Block => ({ type: "context", elements });
 
 /** Mentions, as `mentionsIn` writes them. */

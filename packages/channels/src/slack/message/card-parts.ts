@@ -1,5 +1,5 @@
 import type { Card } from "countersign/types";
-import { hiddenNames, toolText } from "../../card-names.js";
+import { hiddenNames, isRisky, riskText, toolText } from "../../card-names.js";
 import { type Block, context, section } from "./blocks.js";
 import { dateText } from "./date-text.js";
 import { fit, plainText, shownText } from "./plain-text.js";
@@ -10,7 +10,6 @@ export interface Part {
   cut: boolean;
 }
 
-const digestPrefix = 12;
 const maxTool = 150;
 
 /** Warnings about the texts. A reader must see all of them before approving. */
@@ -31,12 +30,12 @@ export function checks(card: Card): Part {
 export function effects({ effects: lines, reversible, noPreview }: Card): Part {
   if (noPreview !== null) return listed("Warning: ", [noPreview], "", 400, (text) => section(text));
   const all = [...lines, ...(reversible === null ? [] : [reversible])];
-  return listed("What would change:\n", all, "\n", 2400, (text) => section(text));
+  return listed("Effect:\n", all, "\n", 2400, (text) => section(text));
 }
 
 /** What limits over time counted, one line each. A reader must see all of it before approving. */
 export function counts(card: Card): Part {
-  return listed("Counted over time:\n", card.counts, "\n", 1200, (text) => section(text));
+  return listed("Limit:\n", card.counts, "\n", 1200, (text) => section(text));
 }
 
 /** Values that are not shown. */
@@ -80,43 +79,49 @@ export function undoTerms({ undo }: Card): Block[] {
   return [context(until ?? plainText("May be undone at any time"))];
 }
 
-/** How the call ended, or who decided so far. */
-export function outcomeBlocks({ outcome, open, undo }: Card): Block[] {
+/** Who decided so far. */
+export function votes({ outcome }: Card): Block[] {
   if (outcome === null) return [];
-  const at = open ? null : dateText(undo?.undoneAt ? "Undone" : "Closed", outcome.at);
   return [
     section(short(outcome.text, 500)),
     ...(outcome.reason === null ? [] : [context(plainText(`Reason: ${short(outcome.reason, 1000)}`))]),
-    ...(at === null ? [] : [context(at)]),
   ];
 }
 
-/** The tool, which a reader must see in full, and facts: the people, the deadline, the votes and the digest. */
+/** When the request ended, in the reader's zone. */
+export function endedAt({ outcome, undo }: Card): Block[] {
+  const at = outcome && dateText(undo?.undoneAt ? "Undone" : "Closed", outcome.at);
+  return at ? [context(at)] : [];
+}
+
+/** "⚠️ High risk · Ada Martin via support", and until when people can decide. */
+export function terms(card: Card): Block {
+  const { open, expiresAt } = card;
+  const risk = `${isRisky(card) ? "⚠️ " : ""}${riskText(card)}`;
+  const until = open && expiresAt !== null ? dateText("until", expiresAt) : null;
+  return context(plainText(`${risk} · ${askedBy(card)}`), ...(until === null ? [] : [until]));
+}
+
+/** The tool, which a reader must see in full, and facts: the people and the votes. */
 export function facts(card: Card): Part {
   const { open, assigneeName, whoDecides, outcome } = card;
-  const expires = open && card.expiresAt !== null ? dateText("Expires", card.expiresAt) : null;
   const { required, approved } = card.quorum;
   const tool = shownText(toolText(card), maxTool);
   const texts = [
-    `Tool ${tool.text}`,
-    askedBy(card),
     ...(open ? [`Who decides: ${short(whoDecides, 500)}`] : []),
     ...(open && assigneeName !== null ? [`Assigned to ${short(assigneeName, 150)}`] : []),
     ...(required > 1 && outcome === null ? [`${approved} of ${required} approvals`] : []),
-    `Digest ${short(card.digest.slice(0, digestPrefix), 100)}`,
+    `Tool: ${tool.text}`,
   ];
-  return {
-    blocks: [context(...texts.map(plainText), ...(expires === null ? [] : [expires]))],
-    cut: tool.cut,
-  };
+  return { blocks: [context(...texts.map(plainText))], cut: tool.cut };
 }
 
-/** Calls of programs outside of AgentKit have no agent, and those that a host proposed may have no requester. */
+/** Requests of programs outside of AgentKit have no agent, and those that a host made may have no requester. */
 function askedBy({ requesterName, agentName }: Card): string {
-  if (requesterName === null)
-    return agentName === "" ? "Asked by your application" : `Agent ${short(agentName, 150)}`;
-  const asked = `Asked by ${short(requesterName, 150)}`;
-  return agentName === "" ? asked : `${asked} through agent ${short(agentName, 150)}`;
+  const agent = short(agentName, 150);
+  if (requesterName === null) return agentName === "" ? "your application" : agent;
+  const asked = short(requesterName, 150);
+  return agentName === "" ? asked : `${asked} via ${agent}`;
 }
 
 const short = (text: string, max: number): string => shownText(text, max).text;

@@ -7,7 +7,7 @@ const maxUnix = 4_102_444_800;
  * a call can become markup.
  */
 export function dateText(
-  words: "Expires" | "Closed" | "Undone" | "May be undone until" | "Oldest since",
+  words: "until" | "Closed" | "Undone" | "May be undone until" | "Oldest since",
   at: Date,
 ): MarkupText | null {
   const unix = Math.floor(at.getTime() / 1000);

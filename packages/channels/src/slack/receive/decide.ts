@@ -26,7 +26,7 @@ export async function decideThrough(
 /** An answer to somebody who approves a call again. */
 function alreadyApproved(card: Card): string {
   const { open, quorum } = card;
-  const already = "You have already approved this call.";
+  const already = "You have already approved this request.";
   if (!open) return withOutcome(already, card);
   const missing = Math.max(1, quorum.required - quorum.approved);
   const people = missing === 1 ? "one more person" : `${missing} more people`;

@@ -32,7 +32,7 @@ export function denyModal(card: Card, target: ButtonTarget, { channel, ts }: Act
     type: "modal",
     callback_id: denyCallbackId,
     private_metadata: metadata,
-    title: plainText("Deny this call?"),
+    title: plainText("Deny this request?"),
     submit: plainText("Deny"),
     close: plainText("Cancel"),
     blocks: [

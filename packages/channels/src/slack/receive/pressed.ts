@@ -59,12 +59,12 @@ async function openModal(
   try {
     const card = await gate.card(principal, target.approvalId);
     if (card === null) return whyUnseen(await gate.card(principal, target.approvalId, target.digest));
-    if (!card.open) return withOutcome("This call has already been closed.", card);
+    if (!card.open) return withOutcome("This request is already closed.", card);
     if (card.digest !== target.digest) {
-      return "The call differs from the one in this message. Open it in the inbox to see it.";
+      return "The request differs from the one in this message. Open it in the inbox to see it.";
     }
     const view = denyModal(card, target, message);
-    if (view === null) return "This call cannot be denied here. Use the inbox.";
+    if (view === null) return "This request cannot be denied here. Use the inbox.";
     await settings.api.call("views.open", { trigger_id: trigger, view }, anyAnswer);
     return null;
   } catch (error) {
@@ -77,6 +77,6 @@ async function openModal(
 /** @param read The card, if the person has read it here. */
 function whyUnseen(read: Card | null): string {
   return read === null
-    ? "This call does not exist any more, or you may not see it."
-    : withOutcome("You may read this call but not decide it.", read);
+    ? "This request does not exist any more, or you may not see it."
+    : withOutcome("You may read this request but not decide it.", read);
 }

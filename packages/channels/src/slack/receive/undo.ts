@@ -26,7 +26,7 @@ export async function undoThrough(
 function waiting(undo: Card): string | null {
   const { open, status, whoDecides, quorum } = undo;
   if (["approved", "executing", "executed"].includes(status)) return null;
-  if (!open) return withOutcome("This call is not undone.", undo);
+  if (!open) return withOutcome("This request is not undone.", undo);
   const votes = quorum.required > 1 ? ` ${quorum.approved} of ${quorum.required} approvals.` : "";
   return `The undo waits for a decision by ${whoDecides}.${votes}`;
 }
