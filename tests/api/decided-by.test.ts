@@ -10,6 +10,8 @@ describe("the calls that a person has decided", () => {
   let world: Awaited<ReturnType<typeof openApiWorld>>;
   /** The calls by what is special about each. */
   const ids: Record<string, string> = {};
+  /** When the oldest decision was made. */
+  const yesterday = new Date(Date.now() - 86_400_000);
   /** When everything but the oldest decision was made. */
   const today = new Date(Date.now() - 3_600_000).toISOString();
   beforeAll(async () => {
@@ -54,7 +56,7 @@ describe("the calls that a person has decided", () => {
     const old = await propose("yesterday");
     await decide(old, finance);
     await world.database.admin`
-      update countersign.approvals set decided_at = decided_at - interval '1 day' where id = ${old.id}`;
+      update countersign.approvals set decided_at = ${yesterday} where id = ${old.id}`;
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
@@ -92,6 +94,21 @@ describe("the calls that a person has decided", () => {
     expect(await namesFor("finance", "&decidedAfter=9999-12-31T23:59:59-14:00")).toEqual([]);
   });
 
+  it("end where the reader asks, before the time that they name", async () => {
+    const before = (time: Date | string) =>
+      `&decidedBefore=${encodeURIComponent(typeof time === "string" ? time : time.toISOString())}`;
+    const next = new Date(yesterday.getTime() + 1);
+    expect(await namesFor("finance", before(today))).toEqual(["yesterday"]);
+    expect(await namesFor("finance", before(next))).toEqual(["yesterday"]);
+    expect(await namesFor("finance", before(yesterday))).toEqual([]);
+    const day = new Date(yesterday.getTime() - 1).toISOString();
+    expect(await namesFor("finance", `&decidedAfter=${day}${before(next)}`)).toEqual(["yesterday"]);
+    expect(await namesFor("finance", `&${after}${before(next)}`)).toEqual([]);
+    const all = await namesFor("finance", "");
+    expect(await namesFor("finance", before("9999-12-31T23:59:59+14:00"))).toEqual(all);
+    expect(await namesFor("finance", before("0000-01-01T00:00:00Z"))).toEqual([]);
+  });
+
   it("are counted with the lists of the person who asks for it", async () => {
     const counted = (reader: string, query: string) =>
       get<{ decidedByYou?: number }>(reader, `/approvals/counts${query}`);
@@ -110,6 +127,8 @@ describe("the calls that a person has decided", () => {
     for (const path of [
       "/approvals?decidedBy=lead",
       "/approvals?decidedAfter=yesterday",
+      "/approvals?decidedBefore=2026-11-27",
+      "/approvals/facets?decidedBefore=2026-02-30T00:00:00Z",
       "/approvals/counts?decidedAfter=2026-02-30T00:00:00Z",
     ]) {
       expect([path, (await world.request("finance", path)).status]).toEqual([path, 400]);

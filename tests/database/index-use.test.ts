@@ -69,7 +69,7 @@ async function openWorld() {
       return scans;
     },
     /** The nodes of a statement's plan, for the role that the application has. */
-    async planOf({ text, parameters }: Statement): Promise<string[]> {
+    async planOf({ text, parameters }: Statement): Promise<PlanNode[]> {
       const explained = await database.postgres.begin(async (tx) => {
         await tx`select set_config('countersign.tenant', 'acme', true)`;
         const rows = await tx.unsafe(`explain (format json) ${text}`, parameters as never[]);
@@ -88,22 +88,22 @@ async function openWorld() {
 interface PlanNode {
   "Node Type": string;
   "Relation Name"?: string | undefined;
+  "Index Cond"?: string | undefined;
   Plans?: PlanNode[] | undefined;
 }
 
 const node: z.ZodType<PlanNode> = z.object({
   "Node Type": z.string(),
   "Relation Name": z.string().optional(),
+  "Index Cond": z.string().optional(),
   get Plans() {
     return z.array(node).optional();
   },
 });
 const plans = z.array(z.object({ Plan: node }));
 
-function nodesOf(plan: PlanNode | undefined): string[] {
-  if (!plan) return [];
-  const own = `${plan["Node Type"]} on ${plan["Relation Name"] ?? "nothing"}`;
-  return [own, ...(plan.Plans ?? []).flatMap(nodesOf)];
+function nodesOf(plan: PlanNode | undefined): PlanNode[] {
+  return plan ? [plan, ...(plan.Plans ?? []).flatMap(nodesOf)] : [];
 }
 
 describe("a store with many decided approvals", () => {
@@ -175,7 +175,18 @@ describe("a store with many decided approvals", () => {
       }
       const nodes = await world.planOf(statement);
       expect(nodes.length, statement.text).toBeGreaterThan(0);
-      expect(nodes, statement.text).not.toContain("Seq Scan on approvals");
+      const scans = nodes.map((each) => `${each["Node Type"]} on ${each["Relation Name"] ?? "nothing"}`);
+      expect(scans, statement.text).not.toContain("Seq Scan on approvals");
     }
+  });
+
+  it("reads no decisions of other days for those of one day", async () => {
+    const day = { decidedAfter: new Date("2026-01-02"), decidedBefore: new Date("2026-01-03") };
+    const [listed] = await world.statementsOf((store) =>
+      store.listApprovals({ ...mine, statuses: ["executed", "denied"], order: decided, ...day }),
+    );
+    const nodes = listed && (await world.planOf(listed));
+    const conditions = nodes?.flatMap((each) => each["Index Cond"] ?? []).join(" ");
+    expect(conditions).toMatch(/decided_at > .*decided_at < /);
   });
 });

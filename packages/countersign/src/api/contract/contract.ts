@@ -57,7 +57,7 @@ const page = { limit, cursor };
 
 const withinTime = durationText.refine((time) => time <= maxTimeoutMs, "must be at most 365 days");
 
-const afterTime = z.iso.datetime({ offset: true }).transform((given) => new Date(given));
+const timeGiven = z.iso.datetime({ offset: true }).transform((given) => new Date(given));
 
 const filters = {
   status: listOf(approvalStatuses).optional().describe("One or more statuses, separated by commas"),
@@ -77,7 +77,8 @@ const filters = {
     .describe(
       'Only calls decided since this time, such as "30d", before now, or before the creation of the approval in `before`',
     ),
-  decidedAfter: afterTime.optional().describe("Only calls decided after this time, ISO 8601"),
+  decidedAfter: timeGiven.optional().describe("Only calls decided after this time, ISO 8601"),
+  decidedBefore: timeGiven.optional().describe("Only calls decided before this time, ISO 8601"),
   decidedBy: z
     .enum(["me"])
     .optional()
@@ -168,7 +169,7 @@ export const contract = {
     summary: "Count the pending approvals that you may decide, by risk",
     description: "Counts are exact up to 10,000; 10,001 means more.",
     query: z.object({
-      decidedAfter: afterTime
+      decidedAfter: timeGiven
         .optional()
         .describe("Counts the calls decided after this time in which you have decided or voted. ISO 8601"),
     }),

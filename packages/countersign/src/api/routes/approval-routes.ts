@@ -148,7 +148,7 @@ type Filters = Omit<Input<"listApprovals">["query"], "fields" | "sort" | "limit"
 /** The calls that a reader may see and wants. */
 function filterOf(query: Filters, reader: Principal) {
   const { status, threadId, tool, requester, risk, endsWithin, outcome, decidedWithin, list } = query;
-  const { decidedAfter, decidedBy, assignee, mine, q } = query;
+  const { decidedAfter, decidedBefore, decidedBy, assignee, mine, q } = query;
   return {
     tenantId: reader.tenantId,
     visibleTo: reader,
@@ -161,6 +161,7 @@ function filterOf(query: Filters, reader: Principal) {
     ...(outcome ? { outcome } : {}),
     ...(decidedWithin === undefined ? {} : { decidedWithinMs: decidedWithin }),
     ...(decidedAfter ? { decidedAfter } : {}),
+    ...(decidedBefore ? { decidedBefore } : {}),
     ...(decidedBy === "me" ? { decidedBy: reader.id } : {}),
     ...(list ? { list: { name: list, of: reader } } : {}),
     ...(assignee ? { assigneeId: assignee === "me" ? reader.id : assignee } : {}),

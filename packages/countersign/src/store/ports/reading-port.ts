@@ -39,6 +39,8 @@ export interface ListFilter {
   decidedWithinMs?: number;
   /** Only calls decided after this time. */
   decidedAfter?: Date;
+  /** Only calls decided before this time. */
+  decidedBefore?: Date;
   /** Only decided calls in which the person with this id has decided or voted. What a grant approved is left out. */
   decidedBy?: string;
   /** Only other calls, made no later than this one. */

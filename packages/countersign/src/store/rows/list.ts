@@ -64,6 +64,11 @@ function isDecidedBy(personId: string): (SQL | undefined)[] {
   ];
 }
 
+/** As a number: Postgres does not read every year that JavaScript writes. */
+function instant(time: Date): SQL {
+  return sql`to_timestamp(${time.getTime()}::float8 / 1000)`;
+}
+
 /** The conditions of a filter, without its place in a list. */
 export function conditionsOf(
   { now }: Session,
@@ -97,12 +102,8 @@ export function conditionsOf(
       sql`${approvals.decidedAt} > ${until} - ${filter.decidedWithinMs} * interval '1 millisecond'`,
     );
   }
-  if (filter.decidedAfter) {
-    // As a number: Postgres does not read every year that JavaScript writes.
-    conditions.push(
-      sql`${approvals.decidedAt} > to_timestamp(${filter.decidedAfter.getTime()}::float8 / 1000)`,
-    );
-  }
+  if (filter.decidedAfter) conditions.push(sql`${approvals.decidedAt} > ${instant(filter.decidedAfter)}`);
+  if (filter.decidedBefore) conditions.push(sql`${approvals.decidedAt} < ${instant(filter.decidedBefore)}`);
   if (filter.decidedBy !== undefined) conditions.push(...isDecidedBy(filter.decidedBy));
   if (filter.before) {
     conditions.push(ne(approvals.id, filter.before.id), lte(approvals.createdAt, filter.before.createdAt));
