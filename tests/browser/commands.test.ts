@@ -15,6 +15,7 @@ const helpLines = [
     "JNext call",
     "KPrevious call",
     "EnterOpen the most urgent call",
+    "EnterOpen the newest decision",
   ],
   ...["XSelect or deselect this call", "Shift XSelect up to this one", "Ctrl ASelect all of the list"],
   ...["BReview the selected calls together", "FShow or hide filters"],

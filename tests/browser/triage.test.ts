@@ -4,13 +4,7 @@ import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { holdBack } from "../support/inbox/hold-back.js";
 import { openRefundDesk, openRefunds } from "../support/inbox/refunds.js";
 import { shared } from "../support/inbox/shared.js";
-
-/** A time zone in which it is about noon, so that no new day begins during a test. */
-function zoneOfNoon(): string {
-  const behind = new Date().getUTCHours() - 12;
-  // The signs of these names are the reverse of the usual ones.
-  return `Etc/GMT${behind < 0 ? "" : "+"}${behind}`;
-}
+import { zoneOfNoon } from "../support/inbox/zone-of-noon.js";
 
 /** Refunds that two people must approve, of these amounts. */
 const forTwo = (...amounts: number[]) => amounts.map((amount) => ({ id: `T-${amount}`, amount }));
@@ -90,7 +84,7 @@ describeInBrowser("the lists of the inbox", (visit) => {
     const rows = page.getByRole("list", { name: "Decided approvals" }).getByRole("listitem");
     await rows.filter({ hasText: "Refund 100 EUR" }).waitFor();
     expect(await rows.count()).toBe(2);
-    await page.getByRole("button", { name: "Decided today" }).waitFor();
+    await page.getByRole("button", { name: "Today", pressed: true }).waitFor();
     await page.getByRole("button", { name: "Decided by you" }).click();
     await expect.poll(() => rows.count()).toBe(3);
     expect(new URL(page.url()).searchParams.get("q")).toBe("since:today");

@@ -60,7 +60,7 @@ export function ApprovalDetail({ approval, autoFocus }: { approval: Approval; au
   useCommands({ print: () => void print() });
   const answering = deciding.can.answer && (approval.verdict === "manual" || deciding.panel === "answer");
   const heading = useFocusedHeading(autoFocus);
-  useTitle(sentenceOf(approval));
+  useTitle(autoFocus ? sentenceOf(approval) : undefined);
   useViewing(approval);
   const { status, expiresAt, announcedAt, createdAt } = approval;
   const pending = status === "pending";

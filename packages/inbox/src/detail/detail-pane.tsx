@@ -13,7 +13,7 @@ export interface DetailPaneProps {
   id: string;
   /** The address of the list, for narrow screens. @default there is none */
   backHref?: string;
-  /** Whether the heading takes the focus. @default true */
+  /** Whether the heading takes the focus, and the call the title of the page. @default true */
   autoFocus?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { Icon } from "../components/icon.js";
 import { SafeText } from "../components/safe-text.js";
-import { filterLabel, historyQueryOf, withFilter } from "../logic/lists/history-query.js";
+import { filterLabel, otherFilters, withFilter } from "../logic/lists/history-query.js";
 import { words } from "../words/words.js";
 
 interface ActiveFiltersProps {
@@ -11,9 +11,9 @@ interface ActiveFiltersProps {
   onLast: () => void;
 }
 
-/** The filters of a search as buttons, each of which removes its filter. */
+/** The filters of a search that have no button of their own, each with a button that removes it. */
 export function ActiveFilters({ text, onText, onLast }: ActiveFiltersProps) {
-  const active = historyQueryOf(text).active.filter(({ filter }) => filter !== "is");
+  const active = otherFilters(text).filter(({ filter }) => filter !== "is");
   if (active.length === 0) return null;
   const remove = (button: HTMLButtonElement, removed: string) => {
     const { nextElementSibling: next, previousElementSibling: previous } = button;

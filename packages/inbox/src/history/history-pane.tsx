@@ -18,41 +18,75 @@ import { leaveSearch } from "../list/leave-search.js";
 import { VirtualRows } from "../list/virtual-rows.js";
 import { changesBetween } from "../logic/arguments/argument-changes.js";
 import { historyKinds } from "../logic/lists/closed-statuses.js";
-import { filterIn, historyFiltersOf, historyTitle, withFilter } from "../logic/lists/history-query.js";
+import {
+  filterIn,
+  historyFiltersOf,
+  historyTimes,
+  historyTitle,
+  timeIn,
+  withFilter,
+  withTime,
+} from "../logic/lists/history-query.js";
+import { neighbour } from "../logic/lists/queue.js";
 import { searchOf, viewOf } from "../logic/lists/view.js";
 import { agoText } from "../logic/wording/countdown.js";
 import { outcomeText } from "../logic/wording/outcome-text.js";
 import { sentenceOf } from "../logic/wording/sentence.js";
 import { words } from "../words/words.js";
 import { ActiveFilters } from "./active-filters.js";
+import { useNewest } from "./use-newest.js";
 
 const rowHeight = 52;
 const rowHeightWithResult = 72;
 
+interface HistoryPaneProps {
+  /** The call that is shown: that of the address, or the newest one. */
+  shownId: string | undefined;
+  /** Whether the address names it. */
+  isOpen: boolean;
+  /** Receives the newest call while the address names none. */
+  onNewest: (id: string | undefined) => void;
+}
+
 /** The decided, expired and withdrawn approvals that meet the search in the address. */
-export default function HistoryPane({ currentId }: { currentId: string | undefined }) {
+export default function HistoryPane({ shownId, isOpen, onNewest }: HistoryPaneProps) {
   const address = useSearch();
   const { text } = viewOf(address);
   const shown = viewOf(useDeferredValue(address)).text;
-  const [, navigate] = useLocation();
+  const [here, navigate] = useLocation();
   const searchField = useRef<HTMLInputElement>(null);
-  useCommands({ search: () => searchField.current?.focus() });
   const today = useToday();
   const history = useHistory(useMemo(() => historyFiltersOf(shown, today), [shown, today]));
   const items = useMemo(() => history.data?.pages.flatMap((page) => page.items) ?? [], [history.data]);
   const byId = useMemo(() => new Map(items.map((item) => [item.id, item])), [items]);
   const ids = useMemo(() => [...byId.keys()], [byId]);
+  useNewest(
+    { ids, isLoaded: history.isSuccess && !history.isFetching, search: isOpen ? undefined : shown },
+    onNewest,
+  );
   const search = searchOf({ list: "for_you", text });
-  const setText = (next: string) => {
-    const here = currentId === undefined ? "/history" : `/history/${currentId}`;
+  const setText = (next: string) =>
     navigate(here + searchOf({ list: "for_you", text: next }), { replace: true });
+  const open = (id: string | undefined) => {
+    if (id !== undefined) navigate(`/history/${id}${search}`);
   };
+  const move = (step: 1 | -1) => {
+    const from = shownId === undefined ? undefined : { id: shownId, index: 0 };
+    open(neighbour(ids, () => true, from, step));
+  };
+  useCommands({
+    next: ids.length > 0 ? () => move(1) : undefined,
+    previous: ids.length > 0 ? () => move(-1) : undefined,
+    search: () => searchField.current?.focus(),
+    openNewest: !isOpen && ids.length > 0 ? () => open(shownId ?? ids[0]) : undefined,
+  });
   const title = historyTitle(text);
   // An open call gives the page its own title.
-  useTitle(currentId === undefined ? title : undefined);
+  useTitle(isOpen ? undefined : title);
   const kind = filterIn(text, "is");
   const pressed = historyKinds.find((each) => each === kind);
-  const { kinds, all } = words.history;
+  const { kinds, all, times } = words.history;
+  const time = timeIn(text);
   return (
     <section className="cs-list-pane" aria-label={words.history.title}>
       <div className="cs-list-head">
@@ -84,6 +118,15 @@ export default function HistoryPane({ currentId }: { currentId: string | undefin
             if (wanted !== pressed) setText(withFilter(text, "is", wanted ?? pressed ?? ""));
           }}
         />
+        <Chips
+          label={words.history.time}
+          options={historyTimes.map((each) => times[each])}
+          pressed={time && times[time]}
+          onPress={(label) => {
+            const wanted = historyTimes.find((each) => times[each] === label);
+            setText(withTime(text, wanted === time ? undefined : wanted));
+          }}
+        />
       </div>
       <ActiveFilters text={text} onText={setText} onLast={() => searchField.current?.focus()} />
       {history.isPending && <RowSkeletons />}
@@ -94,7 +137,7 @@ export default function HistoryPane({ currentId }: { currentId: string | undefin
           label={words.history.decided}
           ids={ids}
           rowHeight={(id) => (byId.get(id)?.resultSummary ? rowHeightWithResult : rowHeight)}
-          currentId={currentId}
+          currentId={shownId}
           onEndReached={
             history.hasNextPage && !history.isFetchingNextPage
               ? () => void history.fetchNextPage()
@@ -107,7 +150,7 @@ export default function HistoryPane({ currentId }: { currentId: string | undefin
                 <HistoryRow
                   approval={approval}
                   href={`/history/${id}${search}`}
-                  current={id === currentId}
+                  current={id === shownId}
                   tabIndex={tabIndex}
                 />
               )

@@ -15,6 +15,8 @@ import { useValue } from "../data/inbox/value-store.js";
 import { usePreferences } from "../data/people/use-preferences.js";
 import { actsByKey, type CommandId, commandIds, entryOf } from "../logic/keyboard/commands.js";
 import { keyText } from "../logic/keyboard/key-text.js";
+import { historyTimes, historyTitle, withTime } from "../logic/lists/history-query.js";
+import { searchOf } from "../logic/lists/view.js";
 import { sentenceOf } from "../logic/wording/sentence.js";
 import { useSignOut } from "../sign-in/use-sign-out.js";
 import { words } from "../words/words.js";
@@ -87,6 +89,10 @@ export default function CommandPalette({ items, openId, onClose }: CommandPalett
       ...commands.filter((item) => !approves(item)),
       go("lists", words.page.title, "/"),
       go("history", pages.history, "/history"),
+      ...historyTimes.map((time) => {
+        const text = withTime("", time);
+        return go(time, historyTitle(text), `/history${searchOf({ list: "for_you", text })}`);
+      }),
       go("grants", pages.grants, "/grants"),
       go("insight", pages.insight, "/insight"),
       ...(theme === undefined

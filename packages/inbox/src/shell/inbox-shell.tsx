@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useContext, useEffect, useMemo, useState } from "react";
 import { useLocation, useRoute, useSearch } from "wouter";
 import { Banner } from "../components/banner.js";
 import { DetailSkeleton } from "../components/skeletons.js";
@@ -7,9 +7,11 @@ import { useList } from "../data/approvals/use-list.js";
 import { useLiveUpdates } from "../data/approvals/use-live-updates.js";
 import { useReturns } from "../data/approvals/use-returns.js";
 import { useMayStop } from "../data/approvals/use-stops.js";
+import { useIsWide } from "../data/browser/use-is-wide.js";
 import { useOnline } from "../data/browser/use-online.js";
 import { type OnTitle, usePageTitle } from "../data/browser/use-title.js";
 import { whenIdle } from "../data/browser/when-idle.js";
+import { PlaceContext } from "../data/inbox/host.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { spoken } from "../data/inbox/set-inbox-language.js";
 import { useValue } from "../data/inbox/value-store.js";
@@ -76,6 +78,12 @@ export function InboxShell({ onTitle }: { onTitle: OnTitle | undefined }) {
   const id = pendingRoute?.id ?? historyRoute?.id;
   const inHistory = page === "history";
   const hasPanes = inHistory || page === "pending";
+  const isWide = useIsWide();
+  const [newest, setNewest] = useState<string>();
+  /** Beside History, the newest call is shown before the reader opens one. */
+  const shownId = id ?? (inHistory && isWide ? newest : undefined);
+  const place = useContext(PlaceContext);
+  const below = useMemo(() => ({ ...place, levels: place.levels.map((level) => level + 1) }), [place]);
   const back = `${inHistory ? "/history" : "/"}${search && `?${search}`}`;
   const mayStop = useMayStop();
   useCommands({
@@ -90,7 +98,7 @@ export function InboxShell({ onTitle }: { onTitle: OnTitle | undefined }) {
   const texts = words.page;
   return (
     <div className="cs-app" lang={spoken.get().language}>
-      {id !== undefined && (
+      {shownId !== undefined && (
         <button type="button" className="cs-skip" onClick={focusCall}>
           {texts.skip}
         </button>
@@ -116,13 +124,13 @@ export function InboxShell({ onTitle }: { onTitle: OnTitle | undefined }) {
           ) : page === "insight" ? (
             <InsightPage />
           ) : inHistory ? (
-            <HistoryPane currentId={historyRoute?.id} />
+            <HistoryPane shownId={shownId} isOpen={id !== undefined} onNewest={setNewest} />
           ) : (
             <ListPane currentId={pendingRoute?.id} />
           )}
         </LazyBoundary>
         {hasPanes &&
-          (id === undefined ? (
+          (shownId === undefined ? (
             <section className="cs-detail-pane" aria-label={texts.noCall} data-empty>
               <LazyBoundary>{hasRest && !inHistory && <DaySoFar />}</LazyBoundary>
             </section>
@@ -134,7 +142,10 @@ export function InboxShell({ onTitle }: { onTitle: OnTitle | undefined }) {
                 </section>
               }
             >
-              <DetailPane id={id} backHref={back} />
+              {/* Below the heading of the page, until the reader opens it. */}
+              <PlaceContext.Provider value={id === undefined ? below : place}>
+                <DetailPane id={shownId} backHref={back} autoFocus={id !== undefined} />
+              </PlaceContext.Provider>
             </LazyBoundary>
           ))}
       </main>
@@ -144,7 +155,7 @@ export function InboxShell({ onTitle }: { onTitle: OnTitle | undefined }) {
       <LazyOverlay>
         {overlay === "help" && <HelpDialog onClose={close} />}
         {overlay === "stop" && <StopDialog onClose={close} />}
-        {overlay === "palette" && <CommandPalette openId={id} items={forYou.items} onClose={close} />}
+        {overlay === "palette" && <CommandPalette openId={shownId} items={forYou.items} onClose={close} />}
       </LazyOverlay>
     </div>
   );

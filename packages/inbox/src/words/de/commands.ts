@@ -21,6 +21,7 @@ export const commands: Words["commands"] = {
     next: "Nächster Aufruf",
     previous: "Voriger Aufruf",
     openFirst: "Dringendsten Aufruf öffnen",
+    openNewest: "Neueste Entscheidung öffnen",
     select: "Diesen Aufruf auswählen oder abwählen",
     selectTo: "Bis hierher auswählen",
     selectAll: "Die ganze Liste auswählen",

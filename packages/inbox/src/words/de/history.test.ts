@@ -7,8 +7,9 @@ it.each([
   ["German", de],
 ])(
   "the buttons of history have different labels in %s, by which it finds what was pressed",
-  (_language, { history: { all, kinds } }) => {
-    const labels = [all, ...Object.values(kinds)];
-    expect(new Set(labels).size).toBe(labels.length);
+  (_language, { history: { all, kinds, times } }) => {
+    for (const labels of [[all, ...Object.values(kinds)], Object.values(times)]) {
+      expect(new Set(labels).size).toBe(labels.length);
+    }
   },
 );

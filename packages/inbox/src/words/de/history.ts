@@ -14,6 +14,9 @@ export const history: Words["history"] = {
     undecided: "Nicht entschieden",
     interrupted: "Unterbrochen",
   },
+  time: "Zeit",
+  times: { today: "Heute", yesterday: "Gestern", week: "7 Tage" },
+  days: { today: "heute", yesterday: "gestern" },
   noMatch: "Keine passenden Aufrufe.",
   decided: "Entschiedene Aufrufe",
   filters: {
@@ -30,7 +33,8 @@ export const history: Words["history"] = {
     },
     days: (days) => (days === "1" ? "Innerhalb von 1 Tag" : `Innerhalb von ${days} Tagen`),
     by: "Von Ihnen entschieden",
-    since: "Heute entschieden",
+    since: (day) => `Entschieden seit ${day}`,
+    until: (day) => `Entschieden bis ${day}`,
     before: "Vor einem Aufruf",
     kinds: {
       ran: "ausgeführt",

@@ -20,6 +20,7 @@ export const commands = {
     next: "Next call",
     previous: "Previous call",
     openFirst: "Open the most urgent call",
+    openNewest: "Open the newest decision",
     select: "Select or deselect this call",
     selectTo: "Select up to this one",
     selectAll: "Select all of the list",

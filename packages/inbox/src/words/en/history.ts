@@ -14,6 +14,11 @@ export const history = {
     undecided: "Not decided",
     interrupted: "Interrupted",
   },
+  time: "Time",
+  /** The buttons of `time`. */
+  times: { today: "Today", yesterday: "Yesterday", week: "7 days" },
+  /** Days within a sentence. */
+  days: { today: "today", yesterday: "yesterday" },
   noMatch: "No matching approvals.",
   decided: "Decided approvals",
   filters: {
@@ -31,7 +36,8 @@ export const history = {
     },
     days: (days: string) => (days === "1" ? "Within 1 day" : `Within ${days} days`),
     by: "Decided by you",
-    since: "Decided today",
+    since: (day: string) => `Decided since ${day}`,
+    until: (day: string) => `Decided until ${day}`,
     before: "Before one call",
     kinds: {
       ran: "ran",
