@@ -2,7 +2,14 @@ import { expect, it } from "vitest";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { openRefunds } from "../support/inbox/refunds.js";
 import { shared } from "../support/inbox/shared.js";
+import { openSite } from "../support/inbox/site.js";
 import { scrollsSideways } from "../support/inbox/visitor.js";
+import { proposeCall } from "../support/proposals.js";
+
+/** What of the rows' contents does not fit into its box. */
+const cutInRows = `[...document.querySelectorAll(".cs-row-sentence, .cs-row-source, .cs-row-meta, .cs-row-link")]
+  .filter((box) => box.scrollHeight > box.clientHeight || box.scrollWidth > box.clientWidth)
+  .map((box) => box.className + ": " + box.textContent)`;
 
 describeInBrowser("the inbox in a small window", (visit) => {
   const desk = shared(() =>
@@ -32,6 +39,52 @@ describeInBrowser("the inbox in a small window", (visit) => {
       expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(225);
     }
   });
+
+  it.each([
+    { name: "a phone", viewport: { width: 390, height: 844 }, hasTouch: true },
+    { name: "the column of a wide window", viewport: { width: 1440, height: 900 } },
+  ])(
+    "shows whole sentences, the time at the right below them, and each requester once in a row: $name",
+    async (screen) => {
+      const { name, ...options } = screen;
+      await using site = await openSite();
+      const propose = (requesterId: string, order: string, more = "", risk: "medium" | "high" = "medium") => {
+        const input = { amount: "49.90", id: order };
+        const parts = [
+          { text: "Refund " },
+          { value: input.amount, path: "amount" },
+          { text: " EUR for order " },
+          { value: order, path: "id" },
+          { text: more },
+        ];
+        const summary = `Refund 49.90 EUR for order ${order}${more}`;
+        const call = { requesterId, threadId: order, input, summary, risk, terms: { summaryParts: parts } };
+        return proposeCall(site.harness.store, call);
+      };
+      await propose("requester", "A-1005");
+      await propose("requester", "A-1006", " to the card ending 4242", "high");
+      await propose("guest-of-the-shop", "A-1007");
+      await using visitor = await visit(site, { as: "finance", ...options });
+      const { page } = visitor;
+      await visitor.rows().nth(2).waitFor();
+      await page.locator(".cs-countdown").nth(2).waitFor();
+      await visitor.picture(`rows-${name.replaceAll(" ", "-")}`);
+      expect(await page.evaluate(cutInRows)).toEqual([]);
+      const requesters = await page.locator(".cs-row-source").allTextContents();
+      expect(requesters.filter(Boolean).sort()).toEqual(["guest-of-the-shop", "requester"]);
+      for (const row of await visitor.rows().all()) {
+        const [whole, sentence, time] = await Promise.all(
+          [row, row.locator(".cs-row-sentence"), row.locator(".cs-countdown")].map((part) =>
+            part.boundingBox(),
+          ),
+        );
+        if (!whole || !sentence || !time) throw new Error("a part of a row is missing");
+        expect(time.y).toBeGreaterThanOrEqual(sentence.y + sentence.height);
+        expect(whole.x + whole.width - (time.x + time.width)).toBeLessThanOrEqual(16);
+        expect(time.y + time.height).toBeLessThanOrEqual(whole.y + whole.height);
+      }
+    },
+  );
 
   it.each([
     { name: "a small phone", width: 320, height: 568, deviceScaleFactor: 2, hasTouch: true },

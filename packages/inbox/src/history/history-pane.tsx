@@ -15,7 +15,7 @@ import { useTitle } from "../data/browser/use-title.js";
 import { useMe } from "../data/people/use-me.js";
 import { useCommands } from "../keyboard/use-commands.js";
 import { leaveSearch } from "../list/leave-search.js";
-import { VirtualRows } from "../list/virtual-rows.js";
+import { rowHeight, VirtualRows } from "../list/virtual-rows.js";
 import { changesBetween } from "../logic/arguments/argument-changes.js";
 import { historyKinds } from "../logic/lists/closed-statuses.js";
 import {
@@ -36,8 +36,7 @@ import { words } from "../words/words.js";
 import { ActiveFilters } from "./active-filters.js";
 import { useNewest } from "./use-newest.js";
 
-const rowHeight = 52;
-const rowHeightWithResult = 72;
+const resultHeight = 20;
 
 interface HistoryPaneProps {
   /** The call that is shown: that of the address, or the newest one. */
@@ -136,7 +135,7 @@ export default function HistoryPane({ shownId, isOpen, onNewest }: HistoryPanePr
         <VirtualRows
           label={words.history.decided}
           ids={ids}
-          rowHeight={(id) => (byId.get(id)?.resultSummary ? rowHeightWithResult : rowHeight)}
+          rowHeight={(id) => rowHeight + (byId.get(id)?.resultSummary ? resultHeight : 0)}
           currentId={shownId}
           onEndReached={
             history.hasNextPage && !history.isFetchingNextPage

@@ -5,6 +5,7 @@ import { CountdownRing } from "../components/countdown-ring.js";
 import { Icon } from "../components/icon.js";
 import { Sentence } from "../components/sentence.js";
 import { isUndecided } from "../logic/decisions/hold.js";
+import { requesterOf } from "../logic/lists/requesters.js";
 import { exactTime } from "../logic/wording/exact-time.js";
 import { sentenceOf } from "../logic/wording/sentence.js";
 import { words } from "../words/words.js";
@@ -13,8 +14,8 @@ interface ApprovalRowProps {
   approval: Approval;
   href: string;
   current: boolean;
-  /** Whether it stands below the heading of its conversation, which names the requester. */
-  grouped: boolean;
+  /** Whether it says for whom the call is. */
+  named: boolean;
   /** Whether the reader has opened it before. */
   opened: boolean;
   selected: boolean;
@@ -28,13 +29,13 @@ export const ApprovalRow = memo(function ApprovalRow({
   approval,
   href,
   current,
-  grouped,
+  named,
   opened,
   selected,
   tabIndex,
   onSelect,
 }: ApprovalRowProps) {
-  const { risk, requesterId, agentName, expiresAt, createdAt, announcedAt, status, id, flagCount } = approval;
+  const { risk, expiresAt, createdAt, announcedAt, status, id, flagCount } = approval;
   const sentence = sentenceOf(approval);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== " ") return;
@@ -70,17 +71,8 @@ export const ApprovalRow = memo(function ApprovalRow({
         title={sentence}
         onKeyDown={onKeyDown}
       >
-        <span className="cs-row-line">
-          <span className="cs-row-sentence">
-            <Sentence approval={approval} />
-          </span>
-          {isUndecided(approval) ? (
-            expiresAt && <CountdownRing from={announcedAt ?? createdAt} until={expiresAt} brief />
-          ) : (
-            <span className="cs-row-status">
-              {approval.held ? words.lists.row.decided : words.decided.status[status]}
-            </span>
-          )}
+        <span className="cs-row-sentence">
+          <Sentence approval={approval} />
         </span>
         <span className="cs-row-meta">
           {(risk === "high" || risk === "critical") && (
@@ -101,8 +93,13 @@ export const ApprovalRow = memo(function ApprovalRow({
               {words.lists.row.snoozedUntil(exactTime(approval.snoozedUntil, undefined, "minute"))}
             </span>
           )}
-          {!grouped && (
-            <span className="cs-row-source">{requesterId ?? agentName ?? words.lists.row.agent}</span>
+          <span className="cs-row-source">{named && requesterOf(approval)}</span>
+          {isUndecided(approval) ? (
+            expiresAt && <CountdownRing from={announcedAt ?? createdAt} until={expiresAt} brief />
+          ) : (
+            <span className="cs-row-status">
+              {approval.held ? words.lists.row.decided : words.decided.status[status]}
+            </span>
           )}
         </span>
       </Link>

@@ -1,5 +1,6 @@
 import type { Approval } from "../api/approval.js";
 import { Button } from "../components/button.js";
+import { requesterOf } from "../logic/lists/requesters.js";
 import { words } from "../words/words.js";
 
 interface GroupRowProps {
@@ -12,9 +13,7 @@ interface GroupRowProps {
 
 /** The heading of several calls of one conversation. */
 export function GroupRow({ id, approvals, tabIndex, selected, onSelect }: GroupRowProps) {
-  const requesters = new Set(
-    approvals.map(({ requesterId, agentName }) => requesterId ?? agentName ?? words.lists.row.agent),
-  );
+  const requesters = new Set(approvals.map(requesterOf));
   return (
     <div className="cs-group-row">
       <span className="cs-row-source">

@@ -17,6 +17,7 @@ import { lazyPart } from "../lazy/lazy-part.js";
 import { isUndecided } from "../logic/decisions/hold.js";
 import { grouped } from "../logic/lists/groups.js";
 import { neighbour } from "../logic/lists/queue.js";
+import { namedRows, requesterOf } from "../logic/lists/requesters.js";
 import { searchOf, viewOf } from "../logic/lists/view.js";
 import { words } from "../words/words.js";
 import { ApprovalRow } from "./approval-row.js";
@@ -26,14 +27,13 @@ import { ListTabs } from "./list-tabs.js";
 import { useHeldList } from "./use-held-list.js";
 import { usePlace } from "./use-place.js";
 import { maxSelected, useSelection } from "./use-selection.js";
-import { VirtualRows } from "./virtual-rows.js";
+import { rowHeight, VirtualRows } from "./virtual-rows.js";
 
 const EmptyList = lazyPart(() => import("./empty-list.js"));
 const FilterBar = lazyPart(() => import("./filter-bar.js"));
 const SelectionBar = lazyPart(() => import("./selection-bar.js"));
 const BatchDialog = lazyPart(() => import("./batch-dialog.js"));
 
-const rowHeight = 52;
 const groupHeight = 36;
 
 /** One of the reader's lists, as the address says, and the search in it. */
@@ -67,6 +67,13 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
   const itemIds = useMemo(() => items.map(({ id }) => id), [items]);
   const byId = useMemo(() => new Map(items.map((item) => [item.id, item])), [items]);
   const calls = useMemo(() => items.filter(({ kind }) => kind === "call").map(({ id }) => id), [items]);
+  const named = useMemo(() => {
+    const nameOf = (id: string) => {
+      const approval = list.approvalOf(id);
+      return approval && requesterOf(approval);
+    };
+    return namedRows(items, nameOf);
+  }, [items, list.approvalOf]);
   const place = usePlace(calls, currentId);
   const besides = (step: 1 | -1) => {
     const isOpen = (id: string) => {
@@ -198,7 +205,7 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
                     approval={approval}
                     href={`/approvals/${id}${search}`}
                     current={id === currentId}
-                    grouped={item?.kind === "call" && item.grouped}
+                    named={named.has(id)}
                     opened={reviewed.has(id)}
                     selected={selected.has(id)}
                     tabIndex={tabIndex}

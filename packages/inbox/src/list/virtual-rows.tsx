@@ -13,6 +13,9 @@ interface VirtualRowsProps {
   onEndReached?: (() => void) | undefined;
 }
 
+/** The height of a row, in pixels: a sentence of at most two lines, and a line about it. */
+export const rowHeight = 68;
+
 /** How many rows Page Down moves. */
 const pageRows = 10;
 
