@@ -53,6 +53,38 @@ describeInBrowser("the lists of the inbox", (visit) => {
     expect(await waiting.getByText("1 of 2").count()).toBe(2);
   });
 
+  it("are opened by the address of a call that another of them holds, with it as the current row", async () => {
+    const site = await desk();
+    const { calls } = await site.ask(80, ...forTwo(90));
+    const [own, shared] = [80, 90].map((amount) =>
+      calls.find(({ summary }) => summary.includes(`${amount} EUR`)),
+    );
+    if (!own || !shared) throw new Error("unreachable");
+    await using visitor = await visit(site, { as: "requester", path: `/approvals/${own.id}` });
+    const { page } = visitor;
+    const current = (list: string) => page.getByRole("list", { name: list }).locator("[aria-current]");
+    const title = page.locator(".cs-title:focus");
+    await current("Asked by you").filter({ hasText: "Refund 80 EUR" }).waitFor();
+    await title.filter({ hasText: "Refund 80 EUR" }).waitFor();
+    expect(new URL(page.url()).search).toBe("?list=asked");
+
+    // A link of somebody else, for whom another list has it.
+    await using approver = await visit(site, { as: "finance", path: `/approvals/${shared.id}?list=asked` });
+    const rows = approver.page.getByRole("list", { name: "For you" });
+    await rows.locator("[aria-current]").filter({ hasText: "Refund 90 EUR" }).waitFor();
+    // What leaves the list while it is open takes nobody to the list that has it then.
+    await approver.ready();
+    await approver.button("Approve").click();
+    const lists = approver.page.getByRole("navigation", { name: "Lists" });
+    await lists.getByRole("link", { name: /Waiting for others\s*1/ }).waitFor();
+    expect(new URL(approver.page.url()).search).toBe("");
+    await approver.open("Refund 80");
+    await approver.heading(/Refund 80/).waitFor();
+    await approver.page.goBack();
+    await approver.page.locator(".cs-title").filter({ hasText: "Refund 90" }).waitFor();
+    await approver.page.getByRole("list", { name: "Waiting for others" }).locator("[aria-current]").waitFor();
+  });
+
   it("say how many are left and how much the reader decided today, beside them and after the last decision", async () => {
     // Nothing that an earlier test has decided.
     await using site = await openRefunds([80, 90, 100]);

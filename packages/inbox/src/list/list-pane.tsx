@@ -25,6 +25,7 @@ import { GroupRow } from "./group-row.js";
 import { leaveSearch } from "./leave-search.js";
 import { ListTabs } from "./list-tabs.js";
 import { useHeldList } from "./use-held-list.js";
+import { useHoldingList } from "./use-holding-list.js";
 import { usePlace } from "./use-place.js";
 import { maxSelected, useSelection } from "./use-selection.js";
 import { rowHeight, VirtualRows } from "./virtual-rows.js";
@@ -75,6 +76,7 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
     return namedRows(items, nameOf);
   }, [items, list.approvalOf]);
   const place = usePlace(calls, currentId);
+  useHoldingList(currentId, view.list, loaded.isSuccess ? calls : undefined);
   const besides = (step: 1 | -1) => {
     const isOpen = (id: string) => {
       const approval = list.approvalOf(id);
