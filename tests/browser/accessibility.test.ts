@@ -59,6 +59,14 @@ describeInBrowser("the inbox, where the gallery does not look,", (visit) => {
     const { page } = visitor;
     await visitor.button(/menu$/).click();
     await page.getByRole("menuitem", { name: "Sign out" }).waitFor();
+    for (const [name, choice] of [
+      ["Theme", "Dark"],
+      ["Language", "Deutsch"],
+    ] as const) {
+      // The heading is on the screen, and names the group.
+      await page.locator(".cs-menu").getByText(name, { exact: true }).waitFor();
+      await page.getByRole("group", { name }).getByRole("menuitemradio", { name: choice }).waitFor();
+    }
     expect(await violations(page)).toEqual([]);
     await visitor.picture("menu");
     await page.keyboard.press("Escape");

@@ -139,6 +139,15 @@ describeInBrowser("the lists of the inbox", (visit) => {
     await page.getByRole("searchbox").press("Escape");
     await expect.poll(() => visitor.rows().count()).toBe(3);
     await page.getByRole("button", { name: "Filter" }).click();
+    const filters = page.getByRole("group", { name: "Filters" });
+    for (const [name, button] of [
+      ["Time", "Ends in 15 min"],
+      ["People", "Assigned to me"],
+    ] as const) {
+      // The heading is on the screen, and names the group.
+      await filters.getByText(name, { exact: true }).waitFor();
+      await filters.getByRole("group", { name }).getByRole("button", { name: button }).waitFor();
+    }
     await page.getByRole("button", { name: "Ends in 15 min" }).click();
     await page.getByText("No calls match.").waitFor();
     expect(new URL(page.url()).searchParams.get("q")).toBe("ends:15m");

@@ -1,3 +1,4 @@
+import { type ReactNode, useId } from "react";
 import { countText, useFacets } from "../data/approvals/use-counts.js";
 import { type FilterName, type ListView, queryOf, toggled } from "../logic/lists/view.js";
 import { words } from "../words/words.js";
@@ -29,22 +30,44 @@ export default function FilterBar({ view, onText }: FilterBarProps) {
     </button>
   );
   const several = <Value,>(values: readonly Value[] = []) => (values.length > 1 ? values : []);
+  const { filterGroups, endsSoon, assignedToMe, forRequester, filters } = words.lists;
   return (
     <fieldset className="cs-filters">
-      <legend className="cs-visually-hidden">{words.lists.filters}</legend>
-      {several(data?.risks).map(({ value, count }) =>
-        chip("risk", value, words.lists.row.risk[value], risk?.join() === value, count),
-      )}
-      {ends.map((value) => chip("ends", value, words.lists.endsSoon[value], endsWithin === value))}
-      {chip("assigned", "me", words.lists.assignedToMe, assigned === "me")}
-      {several(data?.tools)
-        .slice(0, maxValues)
-        .map(({ value, label, count }) => chip("tool", value, label ?? value, tool === value, count))}
-      {several(data?.requesters)
-        .slice(0, maxValues)
-        .map(({ value, count }) =>
-          chip("from", value, words.lists.forRequester(value), from === value, count),
+      <legend className="cs-visually-hidden">{filters}</legend>
+      <Group label={filterGroups.risk}>
+        {several(data?.risks).map(({ value, count }) =>
+          chip("risk", value, words.lists.row.risk[value], risk?.join() === value, count),
         )}
+      </Group>
+      <Group label={filterGroups.time}>
+        {ends.map((value) => chip("ends", value, endsSoon[value], endsWithin === value))}
+      </Group>
+      <Group label={filterGroups.tool}>
+        {several(data?.tools)
+          .slice(0, maxValues)
+          .map(({ value, label, count }) => chip("tool", value, label ?? value, tool === value, count))}
+      </Group>
+      <Group label={filterGroups.people}>
+        {[
+          chip("assigned", "me", assignedToMe, assigned === "me"),
+          ...several(data?.requesters)
+            .slice(0, maxValues)
+            .map(({ value, count }) => chip("from", value, forRequester(value), from === value, count)),
+        ]}
+      </Group>
     </fieldset>
+  );
+}
+
+/** The buttons about one thing, beside its name. Nothing without buttons. */
+function Group({ label, children }: { label: string; children: readonly ReactNode[] }) {
+  const id = useId();
+  if (children.length === 0) return null;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a legend cannot stand beside its fields
+    <div className="cs-filter-group" role="group" aria-labelledby={id}>
+      <span id={id}>{label}</span>
+      <div className="cs-chips">{children}</div>
+    </div>
   );
 }

@@ -49,10 +49,10 @@ export default function PersonMenu({ name, button, onClose, onHelp }: PersonMenu
         {theme === undefined && (
           <>
             <Menu.RadioGroup
-              aria-label={menu.theme}
               value={preferences.theme}
               onValueChange={(chosen: InboxTheme) => change({ theme: chosen })}
             >
+              <Menu.GroupLabel className="cs-menu-label">{menu.theme}</Menu.GroupLabel>
               {themes.map((each) => (
                 <Choice key={each} value={each} text={menu.themes[each]} />
               ))}
@@ -61,13 +61,13 @@ export default function PersonMenu({ name, button, onClose, onHelp }: PersonMenu
           </>
         )}
         <Menu.RadioGroup
-          aria-label={menu.language}
           value={preferences.language ?? automatic}
           onValueChange={(choice: Language | typeof automatic) => {
             focusAgain();
             change({ language: choice === automatic ? undefined : choice });
           }}
         >
+          <Menu.GroupLabel className="cs-menu-label">{menu.language}</Menu.GroupLabel>
           <Choice value={automatic} text={menu.automatic} />
           {languages.map((language) => (
             <Choice key={language} value={language} text={languageNames[language]} lang={language} />

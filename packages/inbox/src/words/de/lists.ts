@@ -51,6 +51,7 @@ export const lists: Words["lists"] = {
   showNew: (count) => `${counted(count, "neuen Aufruf", "neue Aufrufe")} anzeigen`,
   filter: "Filtern",
   filters: "Filter",
+  filterGroups: { risk: "Risiko", time: "Zeit", tool: "Werkzeug", people: "Personen" },
   endsSoon: { "15m": "Läuft in 15 Min. ab", "1h": "Läuft in 1 Std. ab" },
   assignedToMe: "Mir zugewiesen",
   forRequester: (id) => `Für ${id}`,

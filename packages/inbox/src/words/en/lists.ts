@@ -54,6 +54,7 @@ export const lists = {
   showNew: (count: number) => `Show ${countNumber(count)} new`,
   filter: "Filter",
   filters: "Filters",
+  filterGroups: { risk: "Risk", time: "Time", tool: "Tool", people: "People" },
   endsSoon: { "15m": "Ends in 15 min", "1h": "Ends in 1 h" },
   assignedToMe: "Assigned to me",
   forRequester: (id: string) => `For ${id}`,
