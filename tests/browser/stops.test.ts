@@ -16,7 +16,7 @@ describeInBrowser("a stop in the inbox", (visit) => {
   async function openStoppable() {
     const site = await openSite({
       stopRoles: ["lead"],
-      policy: refundPolicy(),
+      policy: refundPolicy({ grantable: ["thread"] }),
       reply: inTurns(refundsOf(80)),
     });
     const { runId } = await site.harness.say("My parcel never arrived.");
@@ -52,6 +52,13 @@ describeInBrowser("a stop in the inbox", (visit) => {
     await finance.page.getByText("You can still deny it.").waitFor();
     await expect.poll(() => approve.getAttribute("aria-disabled"), patience).toBe("true");
     expect(await approve.textContent()).toContain("(Stopped by lead: A key has leaked)");
+    const allow = finance.button(/^Allow for a while/);
+    expect(await allow.getAttribute("aria-disabled")).toBe("true");
+    expect(await allow.textContent()).toContain("(Stopped by lead: A key has leaked)");
+    // It stands once on the page.
+    expect(await finance.page.getByText("Stopped by lead: A key has leaked", { exact: true }).count()).toBe(
+      1,
+    );
     await finance.page.keyboard.press("a");
     await finance.picture("stopped");
     // People who may not stop calls get neither button.

@@ -67,11 +67,16 @@ describeInBrowser("the lists of the inbox", (visit) => {
     await current("Asked by you").filter({ hasText: "Refund 80 EUR" }).waitFor();
     await title.filter({ hasText: "Refund 80 EUR" }).waitFor();
     expect(new URL(page.url()).search).toBe("?list=asked");
+    // Others decide about both: there is nothing to select.
+    await page.getByText("2 calls of one conversation").waitFor();
+    expect(await page.getByRole("checkbox").count()).toBe(0);
+    expect(await page.getByRole("button", { name: /^Select/ }).count()).toBe(0);
 
     // A link of somebody else, for whom another list has it.
     await using approver = await visit(site, { as: "finance", path: `/approvals/${shared.id}?list=asked` });
     const rows = approver.page.getByRole("list", { name: "For you" });
     await rows.locator("[aria-current]").filter({ hasText: "Refund 90 EUR" }).waitFor();
+    expect(await rows.getByRole("checkbox").count()).toBe(2);
     // What leaves the list while it is open takes nobody to the list that has it then.
     await approver.ready();
     await approver.button("Approve").click();

@@ -7,6 +7,7 @@ import { SafeText } from "../components/safe-text.js";
 import { useOpenedAddress } from "../data/approvals/use-opened-address.js";
 import { newBudgetDraft } from "../logic/decisions/budget-draft.js";
 import { callName } from "../logic/wording/call-name.js";
+import { stopTitle } from "../logic/wording/stop-text.js";
 import { suggestedGrantText } from "../logic/wording/suggested-grant-text.js";
 import { words } from "../words/words.js";
 import { answerFormId, answerQuestion } from "./answer-question.js";
@@ -49,6 +50,12 @@ export function DecisionButtons({
   const [, chooseGrant] = useGrantChoice(approval.id);
   if (!can.approve && !can.deny && !can.answer) return null;
   const suggestions = can.approve && editing.changes.length === 0 ? approval.grantSuggestions : [];
+  const forAWhile = (
+    <>
+      <span className="cs-in-room">{approveTexts.forAWhile}</span>
+      <Icon name="down" />
+    </>
+  );
   return (
     <div className="cs-decision-buttons">
       {can.deny && (
@@ -92,11 +99,13 @@ export function DecisionButtons({
           {!can.decline ? answerTexts.sendResult : address ? addressTexts.confirm : answerTexts.send}
         </Button>
       )}
-      {suggestions.length > 0 && (
+      {suggestions.length > 0 && approval.stop && (
+        <Button blocked={stopTitle(approval.stop)}>{forAWhile}</Button>
+      )}
+      {suggestions.length > 0 && !approval.stop && (
         <Menu.Root>
           <Menu.Trigger className="cs-button" data-tone="plain">
-            <span className="cs-in-room">{approveTexts.forAWhile}</span>
-            <Icon name="down" />
+            {forAWhile}
           </Menu.Trigger>
           <MenuPopup>
             <div className="cs-menu-note">{approveTexts.andFromNowOn}</div>

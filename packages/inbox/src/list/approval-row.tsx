@@ -18,6 +18,8 @@ interface ApprovalRowProps {
   named: boolean;
   /** Whether the reader has opened it before. */
   opened: boolean;
+  /** Whether it has a check box: not where somebody else decides. */
+  selectable: boolean;
   selected: boolean;
   tabIndex: 0 | -1;
   /** `isRange`: with all between it and the one before it. */
@@ -31,6 +33,7 @@ export const ApprovalRow = memo(function ApprovalRow({
   current,
   named,
   opened,
+  selectable,
   selected,
   tabIndex,
   onSelect,
@@ -38,7 +41,7 @@ export const ApprovalRow = memo(function ApprovalRow({
   const { risk, expiresAt, createdAt, announcedAt, status, id, flagCount } = approval;
   const sentence = sentenceOf(approval);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== " ") return;
+    if (event.key !== " " || !selectable) return;
     event.preventDefault();
     onSelect(id, !selected, event.shiftKey);
   };
@@ -49,19 +52,21 @@ export const ApprovalRow = memo(function ApprovalRow({
       data-status={status}
       data-opened={opened || undefined}
     >
-      <label className="cs-checkbox">
-        <input
-          type="checkbox"
-          className="cs-checkbox-box"
-          tabIndex={-1}
-          checked={selected}
-          onChange={({ target, nativeEvent }) =>
-            onSelect(id, target.checked, "shiftKey" in nativeEvent && nativeEvent.shiftKey === true)
-          }
-          aria-label={words.lists.row.select(sentence)}
-        />
-        <Icon name="check" />
-      </label>
+      {selectable && (
+        <label className="cs-checkbox">
+          <input
+            type="checkbox"
+            className="cs-checkbox-box"
+            tabIndex={-1}
+            checked={selected}
+            onChange={({ target, nativeEvent }) =>
+              onSelect(id, target.checked, "shiftKey" in nativeEvent && nativeEvent.shiftKey === true)
+            }
+            aria-label={words.lists.row.select(sentence)}
+          />
+          <Icon name="check" />
+        </label>
+      )}
       <Link
         className="cs-row-link"
         href={href}

@@ -7,27 +7,37 @@ interface GroupRowProps {
   id: string;
   approvals: readonly Approval[];
   tabIndex: 0 | -1;
+  /** How many of them can be selected. */
+  selectable: number;
   selected: boolean;
   onSelect: (selected: boolean) => void;
 }
 
 /** The heading of several calls of one conversation. */
-export function GroupRow({ id, approvals, tabIndex, selected, onSelect }: GroupRowProps) {
+export function GroupRow({ id, approvals, tabIndex, selectable, selected, onSelect }: GroupRowProps) {
   const requesters = new Set(approvals.map(requesterOf));
+  const heading = words.lists.group.heading(approvals.length, [...requesters].join(", "));
   return (
     <div className="cs-group-row">
-      <span className="cs-row-source">
-        {words.lists.group.heading(approvals.length, [...requesters].join(", "))}
-      </span>
-      <Button
-        tone="quiet"
-        tabIndex={tabIndex}
-        data-row={id}
-        aria-pressed={selected}
-        onClick={() => onSelect(!selected)}
-      >
-        {selected ? words.lists.group.selected : words.lists.group.select(approvals.length)}
-      </Button>
+      {selectable > 0 ? (
+        <>
+          <span className="cs-row-source">{heading}</span>
+          <Button
+            tone="quiet"
+            tabIndex={tabIndex}
+            data-row={id}
+            aria-pressed={selected}
+            onClick={() => onSelect(!selected)}
+          >
+            {selected ? words.lists.group.selected : words.lists.group.select(selectable)}
+          </Button>
+        </>
+      ) : (
+        // The arrow keys come by.
+        <span className="cs-row-source" data-row={id} tabIndex={tabIndex}>
+          {heading}
+        </span>
+      )}
     </div>
   );
 }

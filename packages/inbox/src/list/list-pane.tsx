@@ -91,9 +91,13 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
     if (next !== undefined) navigate(`/approvals/${next}${search}`);
   };
   usePrefetchApproval(currentId === undefined ? undefined : besides(1));
+  const isSelectable = useCallback(
+    (id: string) => view.list !== "asked" || list.approvalOf(id)?.mayDecide === true,
+    [view.list, list.approvalOf],
+  );
   const selectOne = useCallback(
-    (id: string, on: boolean, isRange: boolean) => selectTo(isRange ? calls : [], id, on),
-    [selectTo, calls],
+    (id: string, on: boolean, isRange: boolean) => selectTo(isRange ? calls.filter(isSelectable) : [], id, on),
+    [selectTo, calls, isSelectable],
   );
   const selectAll = async () => {
     const found = await loaded.loadAll(maxSelected);
@@ -102,11 +106,12 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
       true,
     );
   };
+  const open = currentId !== undefined && isSelectable(currentId) ? currentId : undefined;
   useCommands({
     next: calls.length > 0 ? () => move(1) : undefined,
     previous: calls.length > 0 ? () => move(-1) : undefined,
-    select: currentId === undefined ? undefined : () => selectOne(currentId, !selected.has(currentId), false),
-    selectTo: currentId === undefined ? undefined : () => selectOne(currentId, true, true),
+    select: open === undefined ? undefined : () => selectOne(open, !selected.has(open), false),
+    selectTo: open === undefined ? undefined : () => selectOne(open, true, true),
     selectAll: calls.length > 0 ? () => void selectAll() : undefined,
     batch: selected.size > 0 ? () => setDeciding(true) : undefined,
     filter: () => setFiltering(!filtering),
@@ -190,13 +195,15 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
             renderRow={(id, tabIndex) => {
               const item = byId.get(id);
               if (item?.kind === "group") {
+                const ids = item.ids.filter(isSelectable);
                 return (
                   <GroupRow
                     id={id}
                     approvals={item.ids.map(list.approvalOf).filter((found) => found !== undefined)}
                     tabIndex={tabIndex}
-                    selected={item.ids.every((one) => selected.has(one))}
-                    onSelect={(on) => select(item.ids, on)}
+                    selectable={ids.length}
+                    selected={ids.every((one) => selected.has(one))}
+                    onSelect={(on) => select(ids, on)}
                   />
                 );
               }
@@ -209,6 +216,7 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
                     current={id === currentId}
                     named={named.has(id)}
                     opened={reviewed.has(id)}
+                    selectable={isSelectable(id)}
                     selected={selected.has(id)}
                     tabIndex={tabIndex}
                     onSelect={selectOne}

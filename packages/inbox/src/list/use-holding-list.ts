@@ -1,8 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { useLocation } from "wouter";
-import { approvalQuery } from "../data/approvals/use-approval.js";
-import { useInbox } from "../data/inbox/inbox-context.js";
+import { useKnownApproval } from "../data/approvals/use-approval.js";
 import { type ListName, listNames, searchOf } from "../logic/lists/view.js";
 
 /**
@@ -17,9 +15,7 @@ export function useHoldingList(
   rows: readonly string[] | undefined,
 ): void {
   const [, navigate] = useLocation();
-  // The part that shows the call loads it.
-  const { data } = useQuery({ ...approvalQuery(useInbox(), id ?? ""), enabled: false });
-  const lists = data?.lists;
+  const lists = useKnownApproval(id)?.lists;
   const settled = useRef<string>(undefined);
   useEffect(() => {
     if (id === settled.current) return;

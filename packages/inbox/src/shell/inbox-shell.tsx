@@ -109,7 +109,7 @@ export function InboxShell({ onTitle }: { onTitle: OnTitle | undefined }) {
           {texts.offline.text}
         </Banner>
       )}
-      <StopBanner items={forYou.items} onManage={() => setOverlay("stop")} />
+      <StopBanner items={forYou.items} openId={shownId} onManage={() => setOverlay("stop")} />
       <main
         className="cs-panes"
         data-detail={id !== undefined || undefined}

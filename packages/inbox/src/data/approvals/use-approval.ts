@@ -41,6 +41,11 @@ export function useApproval(id: string) {
   return query;
 }
 
+/** One approval that another part of the page loads. */
+export function useKnownApproval(id: string | undefined): Approval | undefined {
+  return useQuery({ ...approvalQuery(useInbox(), id ?? ""), enabled: false }).data;
+}
+
 /** How long a call must be the next one before it is loaded, in milliseconds: while many calls change, each is it for a moment. */
 const prefetchMs = 400;
 

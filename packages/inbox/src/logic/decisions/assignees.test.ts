@@ -19,6 +19,13 @@ describe("assignable people", () => {
     expect(ids(assignablePeople(people, named, "fin"))).toEqual(["sam", "unknown"]);
   });
 
+  it("exclude whoever asked if a rule says that they may not approve", () => {
+    const asked = someApproval({ requesterId: "abe", delegable: true, reasons: [] });
+    expect(ids(assignablePeople(people, asked, "fin"))).toEqual(["abe", "sam", "unknown"]);
+    const reasons = [{ rule: "money", reason: null, adds: { requesterMayNotApprove: true as const } }];
+    expect(ids(assignablePeople(people, { ...asked, reasons }, "fin"))).toEqual(["sam", "unknown"]);
+  });
+
   it("include everyone else if the approval is delegable", () => {
     expect(ids(assignablePeople(people, someApproval({ delegable: true }), "fin"))).toEqual([
       "abe",

@@ -3,15 +3,22 @@ import type { Person } from "../../api/records.js";
 import { hasWords } from "../lists/search.js";
 import { isApprover } from "./is-approver.js";
 
-/** The people to whom an approval can usefully be assigned: not the reader, not the assignee, only those who could decide. */
+/**
+ * The people to whom an approval can usefully be assigned: not the reader, not the assignee, only those who could decide. A rule may
+ * say that whoever asked could not.
+ */
 export function assignablePeople(
   people: readonly Person[],
   approval: Approval,
   me: string | undefined,
 ): readonly Person[] {
+  const excluded = approval.reasons.some(({ adds }) => adds.requesterMayNotApprove)
+    ? approval.requesterId
+    : null;
   return people.filter(
     ({ id, roles }) =>
       id !== me &&
+      id !== excluded &&
       id !== approval.assigneeId &&
       (approval.delegable === true || roles === undefined || isApprover(approval, { id, roles })),
   );
