@@ -35,6 +35,7 @@ const DaySoFar = backgroundPart(() => import("../list/day-so-far.js"));
 const GrantsPage = lazyPart(() => import("../grants/grants-page.js"));
 const NothingHere = lazyPart(() => import("./nothing-here.js"));
 const InsightPage = lazyPart(() => import("../insight/insight-page.js"));
+const SuggestionsPage = lazyPart(() => import("../insight/suggestions-page.js"));
 const CommandPalette = lazyPart(() => import("./command-palette.js"));
 const StopDialog = lazyPart(() => import("../stops/stop-dialog.js"));
 const DecisionToasts = backgroundPart(() => import("../decide/decision-toasts.js"));
@@ -123,6 +124,8 @@ export function InboxShell({ onTitle }: { onTitle: OnTitle | undefined }) {
             <GrantsPage />
           ) : page === "insight" ? (
             <InsightPage />
+          ) : page === "suggestions" ? (
+            <SuggestionsPage />
           ) : inHistory ? (
             <HistoryPane shownId={shownId} isOpen={id !== undefined} onNewest={setNewest} />
           ) : (

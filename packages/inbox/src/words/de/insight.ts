@@ -45,29 +45,29 @@ export const insight: Words["insight"] = {
     share: "Anteil",
   },
   rules: {
-    title: "Regeln, die daraus folgen würden",
-    auditorsOnly: "Vorgeschlagene Regeln sehen nur Auditoren, denn sie enthalten Bedingungen der Richtlinie.",
-    noPolicyFiles: "Regeln werden für Richtliniendateien vorgeschlagen. Hier stehen die Regeln im Code.",
+    missing: {
+      auditors_only:
+        "Vorgeschlagene Regeln sehen nur Auditoren, denn sie enthalten Bedingungen der Richtlinie.",
+      no_policy_files: "Regeln werden für Richtliniendateien vorgeschlagen. Hier stehen die Regeln im Code.",
+    },
     basis: (learned, tested) =>
-      `Gelernt aus ${counted(learned, "entschiedenen Aufruf", "entschiedenen Aufrufen")}, getestet an ${counted(tested, "Aufruf", "Aufrufen")} seit {time}. Dass immer gleich entschieden wurde, ist noch kein Grund für eine Regel: erst nachfragen. Bis die Richtliniendatei bearbeitet wird, ändert sich nichts.`,
-    none: "Noch folgt keine Regel. Nötig sind mindestens 20 freigegebene oder 5 abgelehnte Aufrufe eines Werkzeugs, die etwas gemeinsam haben, was kein anderer Aufruf hat.",
+      `Gelernt aus ${counted(learned, "Entscheidung", "Entscheidungen")}, getestet an ${countNumber(tested)} späteren. Dass immer gleich entschieden wurde, ist noch kein Grund für eine Regel: erst nachfragen. Bis die Richtliniendatei bearbeitet wird, ändert sich nichts.`,
+    none: "Noch zu wenige Entscheidungen für einen Vorschlag.",
     decidedAlike: {
-      notify: (calls) => `{tool}: alle ${countNumber(calls)} Aufrufe dieser Art wurden freigegeben`,
-      deny: (calls) => `{tool}: alle ${countNumber(calls)} Aufrufe dieser Art wurden abgelehnt`,
+      notify: (tool, calls) => `${tool}: alle ${countNumber(calls)} dieser Art wurden freigegeben`,
+      deny: (tool, calls) => `${tool}: alle ${countNumber(calls)} dieser Art wurden abgelehnt`,
     },
     effect: {
-      notify: "Mit dieser Änderung würden solche Aufrufe ohne Entscheidung ausgeführt.",
-      deny: "Mit dieser Änderung würden solche Aufrufe sofort abgelehnt.",
+      notify: "Mit dieser Änderung würden sie ohne Entscheidung ausgeführt.",
+      deny: "Mit dieser Änderung würden sie sofort abgelehnt.",
     },
-    untested: "Die Regel wurde noch an keinem späteren Aufruf getestet.",
     tested: (calls) =>
-      `${counted(calls, "späterer Aufruf wurde", "spätere Aufrufe wurden")} genauso entschieden.`,
-    latestCalls: (calls) => `Die neuesten ${countNumber(calls)} dieser Aufrufe:`,
-    calls: "Diese Aufrufe:",
+      calls === 0
+        ? "Noch keine spätere Entscheidung hat sie getestet."
+        : `${counted(calls, "spätere Entscheidung stimmt", "spätere Entscheidungen stimmen")} mit ihr überein.`,
+    latest: "Die neuesten davon:",
     addTo: (file) => `In ${file} einfügen:`,
     setIn: (file, rule) => `In ${file} bei der Regel ${rule} diese Bedingung setzen:`,
-    copyRule: (tool) => `Neue Regel für ${tool} kopieren`,
-    copyCondition: (rule) => `Bedingung von ${rule} kopieren`,
     copy: "Kopieren",
     copied: "Kopiert",
     notCopied: "Nicht kopiert. Bitte den Text markieren und kopieren.",

@@ -3,7 +3,14 @@ import type { Words } from "../words.js";
 export const page: Words["page"] = {
   title: "Freigaben",
   notification: "Freigabe nötig",
-  pages: { pending: "Offen", history: "Verlauf", grants: "Dauerfreigaben", insight: "Zahlen" },
+  pages: {
+    pending: "Offen",
+    history: "Verlauf",
+    grants: "Dauerfreigaben",
+    insight: "Zahlen",
+    suggestions: "Vorgeschlagene Regeln",
+    more: "Mehr",
+  },
   links: {
     connecting: "Verbindung wird hergestellt",
     live: "Verbunden",

@@ -46,29 +46,29 @@ export const insight = {
     share: "Share",
   },
   rules: {
-    title: "Rules that would follow",
-    auditorsOnly: "Only auditors see suggested rules, because they contain conditions of the policy.",
-    noPolicyFiles: "Rules are suggested for policy files. The rules here are in code.",
+    /** Why there are none. */
+    missing: {
+      auditors_only: "Only auditors see suggested rules, because they contain conditions of the policy.",
+      no_policy_files: "Rules are suggested for policy files. The rules here are in code.",
+    },
     basis: (learned: number, tested: number) =>
-      `Learned from ${counted(learned, "decided call", "decided calls")}, and tested on ${counted(tested, "call", "calls")} since {time}. That people always decided in one way is no reason for a rule: ask them first. Nothing changes until you edit the policy file.`,
-    none: "No rule follows yet. It takes at least 20 approved or 5 denied calls of a tool that have something in common which no other call has.",
+      `Learned from ${counted(learned, "decision", "decisions")}, and tested on ${counted(tested, "later one", "later ones")}. That people always decided in one way is no reason for a rule: ask them first. Nothing changes until you edit the policy file.`,
+    none: "Not enough decisions yet for a suggestion.",
     decidedAlike: {
-      notify: (calls: number) => `{tool}: people approved all ${counted(calls, "call", "calls")} like this`,
-      deny: (calls: number) => `{tool}: people denied all ${counted(calls, "call", "calls")} like this`,
+      notify: (tool: string, calls: number) => `${tool}: people approved all ${countNumber(calls)} like this`,
+      deny: (tool: string, calls: number) => `${tool}: people denied all ${countNumber(calls)} like this`,
     },
     effect: {
-      notify: "With this change, such calls would run without a decision.",
-      deny: "With this change, such calls would be denied at once.",
+      notify: "With this change, they would run without a decision.",
+      deny: "With this change, they would be denied at once.",
     },
-    untested: "No later call has tested it.",
     tested: (calls: number) =>
-      `${counted(calls, "later call was", "later calls were")} decided in the same way.`,
-    latestCalls: (calls: number) => `The latest ${countNumber(calls)} of these calls:`,
-    calls: "These calls:",
+      calls === 0
+        ? "No later decision has tested it."
+        : `${counted(calls, "later decision agrees", "later decisions agree")} with it.`,
+    latest: "The latest of them:",
     addTo: (file: string) => `Add to ${file}:`,
     setIn: (file: string, rule: string) => `In ${file}, set this condition in the rule ${rule}:`,
-    copyRule: (tool: string) => `Copy the new rule for ${tool}`,
-    copyCondition: (rule: string) => `Copy the condition of ${rule}`,
     copy: "Copy",
     copied: "Copied",
     notCopied: "Not copied. Select the text and copy it.",

@@ -1,7 +1,15 @@
 export const page = {
   title: "Approvals",
   notification: "Approval needed",
-  pages: { pending: "Pending", history: "History", grants: "Grants", insight: "Insight" },
+  pages: {
+    pending: "Pending",
+    history: "History",
+    grants: "Grants",
+    insight: "Insight",
+    suggestions: "Suggested rules",
+    /** The menu of all but the first two. */
+    more: "More",
+  },
   /** The connection to the server. */
   links: {
     connecting: "Connecting",
