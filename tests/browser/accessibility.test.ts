@@ -80,7 +80,7 @@ describeInBrowser("the inbox, where the gallery does not look,", (visit) => {
     await visitor.picture("audit-trail");
     await page.keyboard.press("Escape");
 
-    await page.getByRole("link", { name: "Grants" }).click();
+    await visitor.openMore("Grants");
     const revoke = visitor.button("Revoke");
     await revoke.waitFor();
     expect(await violations(page)).toEqual([]);

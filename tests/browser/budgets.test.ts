@@ -46,7 +46,7 @@ describeInBrowser("a budget in the inbox", (visit) => {
       arguments: "any",
       budget: { amount: "amount", total: 2000, each: 100, unit: "EUR", used: 0 },
     });
-    await page.getByRole("link", { name: "Grants" }).click();
+    await visitor.openMore("Grants");
     await page.getByText("0 of 2,000 EUR used, at most 100 EUR each").waitFor();
     expect(await violations(page)).toEqual([]);
   });

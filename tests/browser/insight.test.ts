@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { violations, violationsOf } from "../support/inbox/accessibility.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { openSite, type Site } from "../support/inbox/site.js";
-import { scrollsSideways } from "../support/inbox/visitor.js";
+import { scrollsSideways, type Visitor } from "../support/inbox/visitor.js";
 import { policyOf } from "../support/policy-of.js";
 import { proposeCall } from "../support/proposals.js";
 
@@ -88,10 +88,24 @@ describeInBrowser("the page Insight", (visit) => {
   const rowsOf = async (page: import("playwright-core").Page, name: string) =>
     (await page.getByRole("table", { name }).getByRole("row").all()).length - 1;
 
+  /** On a phone and a small one, only the tables scroll sideways. */
+  async function fitsOnPhones(visitor: Visitor, picture: string): Promise<void> {
+    const { page } = visitor;
+    await visitor.picture(picture);
+    for (const width of [390, 320]) {
+      await page.setViewportSize({ width, height: 700 });
+      expect(await scrollsSideways(page)).toBe(false);
+      expect(await page.evaluate(panesScroll)).toBe(false);
+      await visitor.picture(`${picture}-${width}`);
+    }
+    expect(await violationsOf(page)).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  }
+
   it("lists the waits, the longest first, and links each number to the history", async () => {
     await using visitor = await visit(site, { as: "finance" });
     const { page } = visitor;
-    await page.getByRole("link", { name: "Insight" }).click();
+    await visitor.openMore("Insight");
     await visitor.heading("How long calls wait").waitFor();
     expect(await page.title()).toContain("Insight");
     expect(await page.getByRole("heading", { level: 1 }).allTextContents()).toEqual(["Insight"]);
@@ -110,6 +124,8 @@ describeInBrowser("the page Insight", (visit) => {
     );
     expect(await rowsOf(page, "Approved every time")).toBe(1);
     expect(await rowsOf(page, "Denied often")).toBe(1);
+    expect(await page.getByRole("link", { name: "Suggested rules" }).count()).toBe(0);
+    await page.goto(`${site.url}/insight/suggestions`);
     await page.getByText("Only auditors see suggested rules").waitFor();
   });
 
@@ -123,41 +139,64 @@ describeInBrowser("the page Insight", (visit) => {
     await page.getByText("People were asked about 31 calls in the last 30 days.").waitFor();
     expect(new URL(page.url()).search).toBe("?days=30");
     await expect.poll(() => page.evaluate("document.activeElement.value")).toBe("30");
-    await page.getByRole("link", { name: "Grants" }).click();
+    await visitor.openMore("Grants");
     await visitor.heading(/^Grants$/).waitFor();
     await page.keyboard.press("Control+k");
     await page.getByRole("option", { name: "Insight" }).click();
     await visitor.heading("How long calls wait").waitFor();
   });
 
-  it("shows auditors what policy suggest would write, with the calls that it comes from", async () => {
+  it("is a link of the menu More, which moves by arrow keys and gives the focus back", async () => {
+    await using visitor = await visit(site, { as: "finance" });
+    const { page } = visitor;
+    const more = visitor.button(/^More/);
+    const focused = () => page.evaluate("document.activeElement.textContent") as Promise<string>;
+    await more.press("Enter");
+    await page.getByRole("menu").waitFor();
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(focused).toBe("Grants");
+    expect(await violations(page)).toEqual([]);
+    await visitor.picture("more-menu");
+    await page.keyboard.press("Escape");
+    await page.getByRole("menu").waitFor({ state: "hidden" });
+    await expect.poll(focused).toBe("More");
+    expect(await more.getAttribute("aria-current")).toBeNull();
+    await page.keyboard.press("Enter");
+    await page.getByRole("menu").waitFor();
+    await page.keyboard.press("ArrowUp");
+    await expect.poll(focused).toBe("Insight");
+    await page.keyboard.press("Enter");
+    await visitor.heading("How long calls wait").waitFor();
+    await expect.poll(focused).toBe("MoreInsight");
+    expect(await more.getAttribute("aria-current")).toBe("page");
+    await visitor.picture("more-insight");
+  });
+
+  it("leads auditors to what policy suggest would write, with the calls that it comes from", async () => {
     await using visitor = await visit(site, {
       ...{ as: "auditor", path: "/insight", permissions: ["clipboard-read", "clipboard-write"] },
     });
     const { page } = visitor;
-    const card = page.getByRole("article", { name: /issue_refund: people approved all 20 calls/ });
-    await card.waitFor();
-    await card.getByText("No later call has tested it.").waitFor();
+    const link = page.getByRole("link", { name: "Suggested rules" });
+    await link.waitFor();
     expect(await violations(page)).toEqual([]);
-    await visitor.picture("insight");
-    // On a phone and a small one, only its tables scroll sideways.
-    for (const width of [390, 320]) {
-      await page.setViewportSize({ width, height: 700 });
-      expect(await scrollsSideways(page)).toBe(false);
-      expect(await page.evaluate(panesScroll)).toBe(false);
-      await visitor.picture(`insight-${width}`);
-    }
-    expect(await violationsOf(page)).toEqual([]);
-    await page.setViewportSize({ width: 1280, height: 800 });
+    await fitsOnPhones(visitor, "insight");
+    await link.click();
+    const card = page.getByRole("article", { name: "issue_refund: people approved all 20 like this" });
+    await card.waitFor();
+    expect(await page.getByRole("heading", { level: 1 }).allTextContents()).toEqual(["Suggested rules"]);
+    await card.getByText("No later decision has tested it.").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await fitsOnPhones(visitor, "suggestions");
     const when = "input.amount >= 12 && input.amount <= 31 && size(input) == 1";
-    await visitor.button("Copy the new rule").click();
+    await card.getByRole("button", { name: "Copy" }).first().click();
     await card.getByText("Copied").waitFor();
     expect(JSON.parse(await page.evaluate("navigator.clipboard.readText()"))).toEqual({
       ...{ id: "approved-issue_refund", tools: "issue_refund", verdict: "notify", when },
       reason: "Money leaves the shop",
     });
     await card.getByText(`"when": "!(${when})"`).waitFor();
-    const calls = card.getByRole("list", { name: "The latest 5 of these calls:" });
+    const calls = card.getByRole("list", { name: "The latest of them:" });
     expect(await calls.getByRole("link").count()).toBe(5);
     await calls.getByRole("link").first().click();
     await visitor.heading("Call issue_refund for A-1").waitFor();

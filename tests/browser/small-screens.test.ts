@@ -137,7 +137,7 @@ describeInBrowser("the inbox in a small window", (visit) => {
     await page.getByRole("link", { name: "History" }).click();
     await page.getByRole("region", { name: "History" }).waitFor();
     expect(await scrollsSideways(page)).toBe(false);
-    await page.getByRole("link", { name: "Grants" }).click();
+    await visitor.openMore("Grants");
     await page.getByRole("heading", { name: "Grants", level: 1 }).waitFor();
     expect(await scrollsSideways(page)).toBe(false);
     await visitor.picture(`${file}-grants`);

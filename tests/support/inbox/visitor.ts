@@ -76,6 +76,11 @@ export async function visit(
     /** Opens the approval with this summary. */
     open: (sentence: string | RegExp) =>
       visitor.rows().filter({ hasText: sentence }).getByRole("link").click(),
+    /** Opens a page of the header's menu. */
+    async openMore(name: string) {
+      await visitor.button(/^More/).click();
+      await page.getByRole("menuitem", { name }).click();
+    },
     /** Waits until a key can decide the open approval. */
     ready: () => page.locator("article[data-ready]").waitFor(),
     /** Waits until the page has all that it asked for, lazy parts included, and shows it. */

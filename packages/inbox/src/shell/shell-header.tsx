@@ -3,10 +3,14 @@ import { Button } from "../components/button.js";
 import { Icon } from "../components/icon.js";
 import { useMayStop } from "../data/approvals/use-stops.js";
 import type { LinkState } from "../data/inbox/inbox-context.js";
+import { lazyPart } from "../lazy/lazy-part.js";
 import { words } from "../words/words.js";
+import { MenuButton } from "./menu-button.js";
 import type { Overlay } from "./overlay.js";
 import { PersonButton } from "./person-button.js";
 import { usePage } from "./use-page.js";
+
+const MoreMenu = lazyPart(() => import("./more-menu.js"));
 
 interface ShellHeaderProps {
   /** The number of pending approvals as text, for the other pages: the lists have it. Undefined until it is known. */
@@ -20,6 +24,7 @@ export function ShellHeader({ pending, link, onOverlay }: ShellHeaderProps) {
   const page = usePage();
   const mayStop = useMayStop();
   const { title, pages, links, stop } = words.page;
+  const isFirst = page === "pending" || page === "history" || page === "unknown";
   return (
     <header className="cs-header">
       <nav aria-label={title}>
@@ -32,12 +37,15 @@ export function ShellHeader({ pending, link, onOverlay }: ShellHeaderProps) {
         <Link href="/history" aria-current={page === "history" ? "page" : undefined}>
           {pages.history}
         </Link>
-        <Link href="/grants" aria-current={page === "grants" ? "page" : undefined}>
-          {pages.grants}
-        </Link>
-        <Link href="/insight" aria-current={page === "insight" ? "page" : undefined}>
-          {pages.insight}
-        </Link>
+        <MenuButton
+          className="cs-more"
+          aria-current={isFirst ? undefined : "page"}
+          menu={(props) => <MoreMenu page={page} {...props} />}
+        >
+          <span className={isFirst ? undefined : "cs-visually-hidden"}>{pages.more}</span>
+          {!isFirst && <span>{pages[page]}</span>}
+          <Icon name="down" />
+        </MenuButton>
       </nav>
       <span className="cs-spacer" />
       <span
