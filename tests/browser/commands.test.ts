@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { liveGrants } from "../support/agents/grant-desk.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { openRefundDesk } from "../support/inbox/refunds.js";
 import { shared } from "../support/inbox/shared.js";
@@ -7,7 +8,14 @@ import type { VisitOptions } from "../support/inbox/visitor.js";
 
 /** Each key with what it does, as the help prints them. */
 const helpLines = [
-  ...["AApprove", "Ctrl EnterApprove with changes", "DDeny", "EEdit", "RShow or hide raw JSON"],
+  ...[
+    "AApprove",
+    "Ctrl EnterApprove with changes",
+    "DDeny",
+    "GAllow for a while",
+    "EEdit",
+    "RShow or hide raw JSON",
+  ],
   ...["SSnooze: put this call aside until a later time", "UUndo this call, or take back your decision on it"],
   ...[
     "EscCancel",
@@ -26,7 +34,12 @@ const helpLines = [
 ];
 
 describeInBrowser("the commands of the inbox", (visit) => {
-  const desk = shared(() => openRefundDesk(({ amount }) => ({ risk: amount > 500 ? "high" : "medium" })));
+  const desk = shared(() =>
+    openRefundDesk(({ amount }) => ({
+      ...(amount > 500 ? { risk: "high" } : { risk: "medium", grantable: ["user"] }),
+      extensions: 1,
+    })),
+  );
 
   /** Opens a refund on a page whose clock stands still. */
   async function openRefund(amount = 80, options: Partial<VisitOptions> = {}) {
@@ -156,6 +169,63 @@ describeInBrowser("the commands of the inbox", (visit) => {
     await page.waitForURL((url) => !url.pathname.includes("/approvals/"));
     expect(decisions).toEqual([]);
     expect(await site.harness.pending(1)).toHaveLength(1);
+  });
+
+  it("assign the open call, hand it on, give it more time, and offer to allow such calls", async () => {
+    const { site, visitor, page, palette, keyboard, run } = await openRefund();
+    await using _visitor = visitor;
+    await run("assign to me");
+    await page.getByText("Assigned to you").waitFor();
+    await keyboard.press("Control+k");
+    await palette.getByRole("option", { name: "Reassign" }).waitFor();
+    expect(await palette.getByRole("option", { name: "Assign to me" }).count()).toBe(0);
+    await keyboard.press("Escape");
+    await palette.waitFor({ state: "hidden" });
+    await run("reassign");
+    const dialog = page.getByRole("dialog", { name: "Reassign" });
+    await dialog.waitFor();
+    await keyboard.press("Escape");
+    await dialog.waitFor({ state: "hidden" });
+    await run("allow for a while");
+    await page.getByRole("menuitem", { name: /exactly this/ }).waitFor();
+    await keyboard.press("Escape");
+    await page.getByRole("menu").waitFor({ state: "hidden" });
+    await run("extend");
+    await page.getByRole("menuitem", { name: "10 more minutes" }).click();
+    await expect.poll(async () => (await site.harness.onlyPending()).extensionsLeft).toBe(0);
+    await keyboard.press("Control+k");
+    await palette.getByRole("option", { name: "Deny" }).waitFor();
+    await expect.poll(() => palette.getByRole("option", { name: "Extend" }).count()).toBe(0);
+  });
+
+  it("give a standing permission with four keys from the open list, not before the button has filled", async () => {
+    const site = await desk();
+    await site.ask(60);
+    await using visitor = await visit(site, { as: "finance", before: stoppedClock });
+    const { page } = visitor;
+    await visitor.rows().first().waitFor();
+    let keys = 0;
+    const press = async (key: string) => {
+      keys += 1;
+      await page.keyboard.press(key);
+    };
+    await press("j");
+    await visitor.button("Allow for a while").waitFor();
+    await press("g");
+    await expect.poll(() => page.evaluate("document.activeElement.textContent")).toMatch(/exactly this/);
+    await press("Enter");
+    const approve = visitor.button("Approve and always allow");
+    await approve.waitFor();
+    await expect.poll(() => page.evaluate("document.activeElement.form?.ariaLabel")).toBe("Approve");
+    // The call was not on the screen for long enough.
+    expect(await approve.getAttribute("aria-disabled")).toBe("true");
+    await page.keyboard.press("Enter");
+    await moveClockUntilReady(page);
+    await expect.poll(() => approve.getAttribute("aria-disabled")).toBeNull();
+    expect(await liveGrants(site.harness)).toEqual([]);
+    await press("Enter");
+    await expect.poll(() => liveGrants(site.harness)).toHaveLength(1);
+    expect(keys).toBe(4);
   });
 
   it("of the open call come before those of the page, also after another language was chosen", async () => {

@@ -1,21 +1,13 @@
-import { Menu } from "@base-ui/react/menu";
 import type { Approval } from "../api/approval.js";
 import { Button } from "../components/button.js";
-import { Icon } from "../components/icon.js";
-import { MenuPopup } from "../components/menu-popup.js";
-import { SafeText } from "../components/safe-text.js";
 import { useOpenedAddress } from "../data/approvals/use-opened-address.js";
-import { newBudgetDraft } from "../logic/decisions/budget-draft.js";
-import { callName } from "../logic/wording/call-name.js";
-import { stopTitle } from "../logic/wording/stop-text.js";
-import { suggestedGrantText } from "../logic/wording/suggested-grant-text.js";
 import { words } from "../words/words.js";
+import { AllowMenu } from "./allow-menu.js";
 import { answerFormId, answerQuestion } from "./answer-question.js";
 import { approveLabel } from "./labels.js";
 import { unreviewedNoteId } from "./unreviewed-note.js";
 import type { Deciding } from "./use-decision.js";
 import type { Editing } from "./use-editing.js";
-import { useGrantChoice } from "./use-grant-choice.js";
 
 interface DecisionButtonsProps {
   approval: Approval;
@@ -47,15 +39,7 @@ export function DecisionButtons({
   const [opened] = useOpenedAddress(approval.id, address);
   const { answer: answerTexts, approve: approveTexts, address: addressTexts } = words.decide;
   const notOpened = address && !opened ? addressTexts.openFirst : undefined;
-  const [, chooseGrant] = useGrantChoice(approval.id);
   if (!can.approve && !can.deny && !can.answer) return null;
-  const suggestions = can.approve && editing.changes.length === 0 ? approval.grantSuggestions : [];
-  const forAWhile = (
-    <>
-      <span className="cs-in-room">{approveTexts.forAWhile}</span>
-      <Icon name="down" />
-    </>
-  );
   return (
     <div className="cs-decision-buttons">
       {can.deny && (
@@ -99,35 +83,8 @@ export function DecisionButtons({
           {!can.decline ? answerTexts.sendResult : address ? addressTexts.confirm : answerTexts.send}
         </Button>
       )}
-      {suggestions.length > 0 && approval.stop && (
-        <Button blocked={stopTitle(approval.stop)}>{forAWhile}</Button>
-      )}
-      {suggestions.length > 0 && !approval.stop && (
-        <Menu.Root>
-          <Menu.Trigger className="cs-button" data-tone="plain">
-            {forAWhile}
-          </Menu.Trigger>
-          <MenuPopup>
-            <div className="cs-menu-note">{approveTexts.andFromNowOn}</div>
-            {suggestions.map((suggestion) => (
-              <Menu.Item
-                key={suggestion.words}
-                className="cs-menu-item"
-                onClick={() => {
-                  chooseGrant(suggestion);
-                  setPanel("grant");
-                }}
-              >
-                <SafeText text={suggestedGrantText(approval, suggestion)} />
-              </Menu.Item>
-            ))}
-            {newBudgetDraft(approval) && (
-              <Menu.Item className="cs-menu-item" onClick={() => setPanel("budget")}>
-                {approveTexts.budgetFor(callName(approval))}
-              </Menu.Item>
-            )}
-          </MenuPopup>
-        </Menu.Root>
+      {can.approve && editing.changes.length === 0 && approval.grantSuggestions.length > 0 && (
+        <AllowMenu approval={approval} deciding={deciding} />
       )}
       {can.approve && panel === "none" && (
         <Button

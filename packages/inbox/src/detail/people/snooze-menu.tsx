@@ -3,14 +3,11 @@ import { useRef, useState } from "react";
 import type { Approval } from "../../api/approval.js";
 import { Button } from "../../components/button.js";
 import { ErrorNotice } from "../../components/error-notice.js";
-import { Icon } from "../../components/icon.js";
-import { Kbd } from "../../components/kbd.js";
 import { MenuPopup } from "../../components/menu-popup.js";
 import { useSnooze } from "../../data/approvals/use-snooze.js";
 import { useTakeBack } from "../../data/approvals/use-take-back.js";
-import { useKeyHint } from "../../data/browser/use-key-hint.js";
 import { useInbox } from "../../data/inbox/inbox-context.js";
-import { useCommands } from "../../keyboard/use-commands.js";
+import { MenuTrigger } from "../../decide/menu-trigger.js";
 import { snoozeChoices } from "../../logic/lists/snooze-choices.js";
 import { exactTime } from "../../logic/wording/exact-time.js";
 import { words } from "../../words/words.js";
@@ -24,19 +21,15 @@ export function SnoozeMenu({ approval }: { approval: Approval }) {
   const snooze = useSnooze(id);
   const bringBack = useTakeBack("endSnooze");
   const texts = words.detail.people;
-  useCommands({ snooze: () => setOpen(true) });
-  const { text: key, aria } = useKeyHint("snooze");
   const choices = open ? snoozeChoices(expiresAt, clock.now()) : [];
   return (
     <>
       <Menu.Root open={open} onOpenChange={setOpen}>
-        <Menu.Trigger ref={trigger} className="cs-button" data-tone="quiet" aria-keyshortcuts={aria}>
+        <MenuTrigger command="snooze" button={trigger}>
           {snoozedUntil === null
             ? texts.snooze
             : texts.snoozedUntil(exactTime(snoozedUntil, clock.now(), "minute"))}
-          {key && <Kbd>{key}</Kbd>}
-          <Icon name="down" />
-        </Menu.Trigger>
+        </MenuTrigger>
         <MenuPopup>
           {choices.map(({ until, text }) => (
             <Menu.Item key={until} className="cs-menu-item" onClick={() => snooze.mutate(until)}>

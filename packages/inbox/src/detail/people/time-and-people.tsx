@@ -8,6 +8,8 @@ import { MenuPopup } from "../../components/menu-popup.js";
 import { usePeopleAction } from "../../data/approvals/use-people-action.js";
 import { useMe } from "../../data/people/use-me.js";
 import { usePeople } from "../../data/people/use-people.js";
+import { MenuTrigger } from "../../decide/menu-trigger.js";
+import { useCommands } from "../../keyboard/use-commands.js";
 import { LazyOverlay } from "../../lazy/lazy-overlay.js";
 import { lazyPart } from "../../lazy/lazy-part.js";
 import { words } from "../../words/words.js";
@@ -50,28 +52,32 @@ export function Actions({ approval }: { approval: Approval }) {
   const [assigning, setAssigning] = useState(false);
   const act = usePeopleAction(approval.id);
   const { status, assigneeId, extensionsLeft, mayDecide, lists } = approval;
-  if (status !== "pending") return null;
   const mine = me !== undefined && assigneeId === me;
+  const canHandOn = status === "pending" && mayDecide;
+  const assign = () => act.mutate({ assignTo: mine || me === undefined ? null : me });
+  const reassign = () => setAssigning(true);
+  useCommands({
+    assign: canHandOn && me && !mine ? assign : undefined,
+    reassign: canHandOn ? reassign : undefined,
+  });
+  if (status !== "pending") return null;
   const texts = words.detail.people;
   return (
     <div className="cs-actions">
       {mayDecide && me && (
-        <Button tone="quiet" onClick={() => act.mutate({ assignTo: mine ? null : me })}>
+        <Button tone="quiet" onClick={assign}>
           {mine ? texts.unassign : texts.assignToMe}
         </Button>
       )}
       {mayDecide && (
-        <Button tone="quiet" onClick={() => setAssigning(true)}>
+        <Button tone="quiet" onClick={reassign}>
           {texts.reassign}
         </Button>
       )}
       {(lists.includes("for_you") || lists.includes("snoozed")) && <SnoozeMenu approval={approval} />}
       {mayDecide && extensionsLeft > 0 && (
         <Menu.Root>
-          <Menu.Trigger className="cs-button" data-tone="quiet">
-            {texts.extend}
-            <Icon name="down" />
-          </Menu.Trigger>
+          <MenuTrigger command="extend">{texts.extend}</MenuTrigger>
           <MenuPopup>
             {lengths.map((by) => (
               <Menu.Item key={by} className="cs-menu-item" onClick={() => act.mutate({ extendBy: by })}>
