@@ -71,6 +71,7 @@ export default defineConfig({
             name: "unit",
             ...patient,
             ...shared,
+            setupFiles: [...shared.setupFiles, "packages/inbox/src/testing/english.ts"],
             maxWorkers: availableParallelism(),
             sequence: { groupOrder: 0 },
           },

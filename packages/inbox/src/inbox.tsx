@@ -3,7 +3,6 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { Fragment, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { Router } from "wouter";
 import type { Approval } from "./api/approval.js";
-import { Card } from "./card/approval-card.js";
 import { ErrorNotice } from "./components/error-notice.js";
 import { Root } from "./components/root.js";
 import { CardSkeleton, DetailSkeleton } from "./components/skeletons.js";
@@ -29,6 +28,7 @@ import { lazyPart } from "./lazy/lazy-part.js";
 import { InboxShell } from "./shell/inbox-shell.js";
 import { words } from "./words/words.js";
 
+const Card = lazyPart(() => import("./card/approval-card.js"));
 const SessionEnded = lazyPart(() => import("./sign-in/session-ended.js"));
 const SignInPage = lazyPart(() => import("./sign-in/sign-in-page.js"));
 
@@ -187,7 +187,9 @@ export function ApprovalCard({ id, headingLevel = 3, keys = "focused" }: Approva
   return (
     <Root of="card" keys={keys} headingLevel={headingLevel}>
       {data ? (
-        <Card key={id} approval={data} />
+        <LazyBoundary fallback={<CardSkeleton />}>
+          <Card key={id} approval={data} />
+        </LazyBoundary>
       ) : error ? (
         <ErrorNotice error={error} onRetry={() => void refetch()} />
       ) : (

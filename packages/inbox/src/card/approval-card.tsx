@@ -30,7 +30,7 @@ import { askerOf, isQuestion } from "../logic/wording/sentence.js";
 import { words } from "../words/words.js";
 
 /** One approval with its arguments and its decision bar, for a page with several. */
-export function Card({ approval }: { approval: Approval }) {
+export default function Card({ approval }: { approval: Approval }) {
   const card = useRef<HTMLElement>(null);
   const partlyHidden = approval.redacted.length > 0 || approval.redactedPatterns.length > 0;
   const edited = useEditing(approval);

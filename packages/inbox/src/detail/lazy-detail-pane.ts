@@ -1,4 +1,5 @@
 import { lazyPart } from "../lazy/lazy-part.js";
+import { loadAllEnglish } from "../words/english.js";
 
 const load = () => import("./detail-pane.js");
 
@@ -7,5 +8,5 @@ export const DetailPane = lazyPart(load);
 
 /** Loads the detail pane at once, for addresses that show it. */
 export function preloadDetailPane(): void {
-  void load().catch(() => undefined);
+  void Promise.all([load(), loadAllEnglish()]).catch(() => undefined);
 }

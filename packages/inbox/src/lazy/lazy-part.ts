@@ -1,4 +1,5 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from "react";
+import { loadAllEnglish } from "../words/english.js";
 import { loadPatiently } from "./load-patiently.js";
 
 type Load<Props> = () => Promise<{ default: ComponentType<Props> }>;
@@ -6,11 +7,15 @@ type Load<Props> = () => Promise<{ default: ComponentType<Props> }>;
 const later: (() => Promise<unknown>)[] = [];
 let loading = false;
 
-/** A part of the page that the first view does not need. Render it within `LazyBoundary`. */
+/** A part of the page that the first view does not need, with its texts. Render it within `LazyBoundary`. */
 export function lazyPart<Props>(load: Load<Props>): LazyExoticComponent<ComponentType<Props>> {
-  if (loading) begin(load);
-  else later.push(load);
-  return lazy(load);
+  const loadWithTexts = async () => {
+    const [part] = await Promise.all([load(), loadAllEnglish()]);
+    return part;
+  };
+  if (loading) begin(loadWithTexts);
+  else later.push(loadWithTexts);
+  return lazy(loadWithTexts);
 }
 
 /** A part that the page shows unasked after the first view. Until it is loaded, nothing stands in its place. */

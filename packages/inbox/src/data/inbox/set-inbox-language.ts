@@ -1,11 +1,11 @@
 import { chooseLanguage, type Language, languages, type Speech } from "../../words/choose-language.js";
-import { en } from "../../words/en/index.js";
+import { english } from "../../words/english.js";
 import { locale, writeAs } from "../../words/locale.js";
 import { speak, type Words } from "../../words/words.js";
 import { createValueStore } from "./value-store.js";
 
 const catalogues: Record<Language, () => Words | Promise<Words>> = {
-  en: () => en,
+  en: () => english,
   de: async () => (await import("../../words/de/index.js")).de,
 };
 

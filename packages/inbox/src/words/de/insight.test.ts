@@ -9,11 +9,11 @@ it("the German texts of Insight count in the right form and case", () => {
   ]);
   const firstSentence = (learned: number, tested: number) => rules.basis(learned, tested).split(". ")[0];
   expect([firstSentence(1, 1), firstSentence(20, 5)]).toEqual([
-    "Gelernt aus 1 entschiedenen Aufruf, getestet an 1 Aufruf seit {time}",
-    "Gelernt aus 20 entschiedenen Aufrufen, getestet an 5 Aufrufen seit {time}",
+    "Gelernt aus 1 Entscheidung, getestet an 1 späteren",
+    "Gelernt aus 20 Entscheidungen, getestet an 5 späteren",
   ]);
   expect([rules.tested(1), rules.tested(2)]).toEqual([
-    "1 späterer Aufruf wurde genauso entschieden.",
-    "2 spätere Aufrufe wurden genauso entschieden.",
+    "1 spätere Entscheidung stimmt mit ihr überein.",
+    "2 spätere Entscheidungen stimmen mit ihr überein.",
   ]);
 });
