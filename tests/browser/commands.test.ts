@@ -22,7 +22,7 @@ const helpLines = [
     "EnterConfirm an approval",
     "JNext call",
     "KPrevious call",
-    "EnterOpen the most urgent call",
+    "EnterOpen the first of the list",
     "EnterOpen the newest decision",
   ],
   ...["XSelect or deselect this call", "Shift XSelect up to this one", "Ctrl ASelect all of the list"],

@@ -77,7 +77,7 @@ export default function HistoryPane({ shownId, isOpen, onNewest }: HistoryPanePr
     next: ids.length > 0 ? () => move(1) : undefined,
     previous: ids.length > 0 ? () => move(-1) : undefined,
     search: () => searchField.current?.focus(),
-    openNewest: !isOpen && ids.length > 0 ? () => open(shownId ?? ids[0]) : undefined,
+    openFirst: !isOpen && ids.length > 0 ? () => open(shownId ?? ids[0]) : undefined,
   });
   const title = historyTitle(text);
   // An open call gives the page its own title.

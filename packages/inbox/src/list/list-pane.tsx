@@ -96,7 +96,8 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
     [view.list, list.approvalOf],
   );
   const selectOne = useCallback(
-    (id: string, on: boolean, isRange: boolean) => selectTo(isRange ? calls.filter(isSelectable) : [], id, on),
+    (id: string, on: boolean, isRange: boolean) =>
+      selectTo(isRange ? calls.filter(isSelectable) : [], id, on),
     [selectTo, calls, isSelectable],
   );
   const selectAll = async () => {

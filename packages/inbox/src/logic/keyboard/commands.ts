@@ -30,8 +30,6 @@ export const commands = {
   next: { keys: ["j"], group: "list" },
   previous: { keys: ["k"], group: "list" },
   openFirst: { keys: ["enter"], group: "list" },
-  /** The same in history. */
-  openNewest: { keys: ["enter"], group: "list" },
   select: { keys: ["x"], group: "list" },
   selectTo: { keys: ["shift+x"], group: "list", keyOnly: true },
   selectAll: { keys: ["mod+a"], group: "list" },
