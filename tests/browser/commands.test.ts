@@ -23,7 +23,6 @@ const helpLines = [
     "JNext call",
     "KPrevious call",
     "EnterOpen the first of the list",
-    "EnterOpen the newest decision",
   ],
   ...["XSelect or deselect this call", "Shift XSelect up to this one", "Ctrl ASelect all of the list"],
   ...["BReview the selected calls together", "FShow or hide filters"],
