@@ -41,7 +41,7 @@ describeInBrowser("the inbox, where the gallery does not look,", (visit) => {
     await page.keyboard.press("Escape");
     await visitor.button("Cancel").click();
 
-    await visitor.button("Allow for a while").click();
+    await visitor.button("Allow again without asking").click();
     await page.getByRole("menuitem").first().click();
     await page.getByRole("form", { name: "Approve" }).waitFor();
     expect(await violations(page)).toEqual([]);
@@ -80,7 +80,7 @@ describeInBrowser("the inbox, where the gallery does not look,", (visit) => {
     await visitor.picture("audit-trail");
     await page.keyboard.press("Escape");
 
-    await visitor.openMore("Grants");
+    await visitor.openMore("Standing permissions");
     const revoke = visitor.button("Revoke");
     await revoke.waitFor();
     expect(await violations(page)).toEqual([]);

@@ -227,8 +227,8 @@ describeInBrowser("several calls in one table", (visit) => {
         if (!isSeen) page.moveClock(5000);
         return isSeen;
       });
-    await row(80).getByText("Not read yet").waitFor();
-    await row(90).getByText("Not read yet").waitFor();
+    await row(80).getByText("Reading …").waitFor();
+    await row(90).getByText("Reading …").waitFor();
     expect(await act("Approve").count()).toBe(0);
     await dialog.locator(".cs-button[data-tone=primary]").focus();
     await keyboard.down("Enter");

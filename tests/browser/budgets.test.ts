@@ -20,12 +20,12 @@ describeInBrowser("a budget in the inbox", (visit) => {
     const { page } = visitor;
     await visitor.open("Refund 80 EUR");
     await visitor.ready();
-    await visitor.button("Allow for a while").click();
+    await visitor.button("Allow again without asking").click();
     await page.getByRole("menuitem", { name: withinBudget }).click();
     const form = page.getByRole("form", { name: "Approve" });
     const approve = form.getByRole("button", { name: /give budget/ });
     const total = form.getByRole("textbox", { name: "Total" });
-    await form.getByRole("group", { name: "Budget for later calls" }).waitFor();
+    await form.getByRole("group", { name: "Budget for later ones" }).waitFor();
     // The letter is text and not the key that approves.
     await total.pressSequentially("a");
     expect(await approve.getAttribute("aria-disabled")).toBe("true");
@@ -33,7 +33,7 @@ describeInBrowser("a budget in the inbox", (visit) => {
     await total.fill("2000");
     await form.getByRole("textbox", { name: /At most each/ }).fill("100");
     await form.getByRole("textbox", { name: /Unit/ }).fill("EUR");
-    await form.getByRole("combobox", { name: "Whose calls" }).selectOption("for everyone in the team");
+    await form.getByRole("combobox", { name: "Whose requests" }).selectOption("for everyone in the team");
     expect(await violations(page)).toEqual([]);
     expect(await scrollsSidewaysOnPhone(page)).toBe(false);
     await visitor.picture("budget");
@@ -46,7 +46,7 @@ describeInBrowser("a budget in the inbox", (visit) => {
       arguments: "any",
       budget: { amount: "amount", total: 2000, each: 100, unit: "EUR", used: 0 },
     });
-    await visitor.openMore("Grants");
+    await visitor.openMore("Standing permissions");
     await page.getByText("0 of 2,000 EUR used, at most 100 EUR each").waitFor();
     expect(await violations(page)).toEqual([]);
   });
@@ -60,7 +60,7 @@ describeInBrowser("a budget in the inbox", (visit) => {
     await using visitor = await visit(site, { as: "finance", path: `/approvals/${asked.id}` });
     await visitor.page
       .getByText(
-        "A grant covers such calls, but 1,340 of 2,000 EUR are used, and this call asks for 800 EUR.",
+        "A standing permission covers this kind, but 1,340 of 2,000 EUR are used, and this one asks for 800 EUR.",
       )
       .waitFor();
     expect(await violations(visitor.page)).toEqual([]);
@@ -72,9 +72,9 @@ describeInBrowser("a budget in the inbox", (visit) => {
     const input = { id: "A-1", note: "80" };
     const [call] = await proposeCall(site.harness.store, { terms: { grantable: ["team"] }, input });
     await using visitor = await visit(site, { as: "finance", path: `/approvals/${call?.id}` });
-    await visitor.button("Allow for a while").click();
+    await visitor.button("Allow again without asking").click();
     const { page } = visitor;
-    await page.getByRole("menuitem", { name: /exactly this call/ }).waitFor();
+    await page.getByRole("menuitem", { name: /This same request/ }).waitFor();
     expect(await page.getByRole("menuitem", { name: withinBudget }).count()).toBe(0);
   });
 });

@@ -30,10 +30,10 @@ describeInBrowser("the history of a call", (visit) => {
 
     await visitor.open("Refund 160 EUR");
     const line = page.locator(".cs-history");
-    await line.getByText("4 other calls for requester in 30 days").waitFor();
+    await line.getByText("4 other requests for requester in 30 days").waitFor();
     const parts = await line.locator(".cs-history-part").allTextContents();
     expect(parts.slice(1)).toEqual(["3 approved", "1 denied"]);
-    expect(await page.locator(".cs-deciding li").allInnerTexts()).toEqual(["8 × their median amount of 20"]);
+    expect(await page.locator(".cs-deciding li").allInnerTexts()).toEqual(["8 × the usual amount of 20"]);
     expect(await violations(page)).toEqual([]);
     await visitor.picture("call-history");
 
@@ -48,7 +48,7 @@ describeInBrowser("the history of a call", (visit) => {
     await page.getByRole("link", { name: "3 approved" }).click();
     await shows("10", "20", "30");
     await page.goBack();
-    await page.getByRole("link", { name: "4 other calls" }).click();
+    await page.getByRole("link", { name: "4 other requests" }).click();
     await shows("10", "20", "30", "9,000");
 
     // The same from the address, and without a filter more.
@@ -58,7 +58,7 @@ describeInBrowser("the history of a call", (visit) => {
     await chip("Within 30 days").click();
     await chip("For requester").click();
     // The focus moves on with the filters.
-    await chip("Before one call").and(page.locator(":focus")).waitFor();
+    await chip("Before one request").and(page.locator(":focus")).waitFor();
     expect(new URL(page.url()).searchParams.get("q")).toMatch(/^tool:refund before:apr_/);
     await page.getByRole("button", { name: "Denied", exact: true }).click();
     await shows("9,000");

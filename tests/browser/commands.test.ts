@@ -16,20 +16,24 @@ const helpLines = [
     "EEdit",
     "RShow or hide raw JSON",
   ],
-  ...["SSnooze: put this call aside until a later time", "UUndo this call, or take back your decision on it"],
+  ...["SSnooze", "UUndo this, or take back your decision on it"],
   ...[
     "EscCancel",
     "EnterConfirm an approval",
-    "JNext call",
-    "KPrevious call",
+    "JNext request",
+    "KPrevious request",
     "EnterOpen the first of the list",
   ],
-  ...["XSelect or deselect this call", "Shift XSelect up to this one", "Ctrl ASelect all of the list"],
-  ...["BReview the selected calls together", "FShow or hide filters"],
-  ...["/Search", "↑↓Move between calls", "SpaceSelect the call that has the focus"],
-  ...["UTake back your latest decision or snooze", "Ctrl KSearch or do…", "F6Next part of the page"],
+  ...["XSelect or deselect this request", "Shift XSelect up to this one", "Ctrl ASelect all of the list"],
+  ...["BReview the selected ones together", "FShow or hide filters"],
+  ...["/Search", "↑↓Move in the list", "SpaceSelect the row that has the focus"],
+  ...[
+    "UTake back your latest decision or snooze",
+    "Ctrl KSearch or run a command",
+    "F6Next part of the page",
+  ],
   ...["EscBack to the list", "?Keyboard shortcuts", "EnterDeny", "1 to 9Choose a reason"],
-  ...["SpaceLeave the call out, or take it in", "DDeny the call", "EnterOpen it"],
+  ...["SpaceLeave the row out, or take it in", "DDeny the row", "EnterOpen it"],
 ];
 
 describeInBrowser("the commands of the inbox", (visit) => {
@@ -80,8 +84,8 @@ describeInBrowser("the commands of the inbox", (visit) => {
 
     await keyboard.press("Control+k");
     const options = palette.getByRole("option");
-    await expect.poll(() => options.first().textContent()).toBe("This callDenyD");
-    expect(await options.last().textContent()).toBe("This callApprove: Refund 80 EUR for order A-1A");
+    await expect.poll(() => options.first().textContent()).toBe("This requestDenyD");
+    expect(await options.last().textContent()).toBe("This requestApprove: Refund 80 EUR for order A-1A");
     expect(await options.filter({ hasText: "Approve with changes" }).count()).toBe(0);
     await visitor.picture("palette");
     await keyboard.press("Escape");
@@ -93,7 +97,7 @@ describeInBrowser("the commands of the inbox", (visit) => {
     expect(site.effects).toHaveLength(1);
     await keyboard.press("Control+k");
     await options.filter({ hasText: "History" }).first().waitFor();
-    expect(await options.filter({ hasText: /^This callApprove/ }).count()).toBe(0);
+    expect(await options.filter({ hasText: /^This requestApprove/ }).count()).toBe(0);
   });
 
   it("approve nothing that was not seen, as the key does not, and are not offered over the table of selected calls", async () => {
@@ -130,8 +134,8 @@ describeInBrowser("the commands of the inbox", (visit) => {
     const { visitor, page, decisions, palette, keyboard } = opened;
     await using _visitor = visitor;
     await moveClockUntilReady(page);
-    const open = visitor.button("Search or do…");
-    expect(await open.textContent()).toBe("Search or do…⌘K");
+    const open = visitor.button("Search or run a command");
+    expect(await open.textContent()).toBe("Search or run a command⌘K");
     expect(await open.getAttribute("aria-keyshortcuts")).toBe("Meta+K");
     await keyboard.press("Meta+k");
     await palette.getByRole("combobox").fill("approve");
@@ -148,9 +152,9 @@ describeInBrowser("the commands of the inbox", (visit) => {
     const { site, visitor, page, palette, decisions, keyboard, run } = await openRefund();
     await using _visitor = visitor;
     await moveClockUntilReady(page);
-    const open = visitor.button("Search or do…");
+    const open = visitor.button("Search or run a command");
     expect(await open.getAttribute("aria-keyshortcuts")).toBe("Control+K");
-    expect(await open.textContent()).toBe("Search or do…Ctrl K");
+    expect(await open.textContent()).toBe("Search or run a commandCtrl K");
     await open.click();
     await palette.getByRole("option").first().waitFor();
     await keyboard.press("Enter");

@@ -31,8 +31,8 @@ describeInBrowser("deciding in the inbox", (visit) => {
     await visitor.picture("detail");
     for (const width of [390, 1280]) {
       await visitor.page.setViewportSize({ width, height: 800 });
-      const before = await visitor.button("Allow for a while").boundingBox();
-      await visitor.button("Allow for a while").click();
+      const before = await visitor.button("Allow again without asking").boundingBox();
+      await visitor.button("Allow again without asking").click();
       await visitor.page.getByRole("menuitem").first().waitFor();
       // If the button moved during a click, the release would hit another element and close the menu.
       expect(await visitor.page.locator(".cs-button[aria-expanded=true]").boundingBox()).toEqual(before);
@@ -54,9 +54,9 @@ describeInBrowser("deciding in the inbox", (visit) => {
     await site.harness.decide(first, "approve", "lead");
     await using visitor = await visit(site, { as: "finance", path: `/history/${first.id}` });
     const { page } = visitor;
-    await page.getByText("It starts once 2 other calls of the same reply are decided").waitFor();
+    await page.getByText("It waits for 2 others of the same reply to be decided").waitFor();
     await site.harness.decide(second, "deny", "lead");
-    await page.getByText("It starts once 1 other call of the same reply is decided").waitFor();
+    await page.getByText("It waits for 1 other of the same reply to be decided").waitFor();
     await visitor.picture("approved-waiting");
     await page.getByRole("link", { name: "View the next of them" }).click();
     await visitor.heading("Refund 95 EUR").waitFor();

@@ -45,7 +45,7 @@ describeInBrowser("a call with effects", (visit) => {
       "mails to customers Count: 40,000",
     ]);
     expect(texts[3]).toMatch(/^customer Before .*"tier": "gold" .*After nothing$/);
-    await section.getByText("It can be taken back within 30m.").waitFor();
+    await section.getByText("This can be undone within 30 minutes.").waitFor();
     expect(await scrollsSidewaysOnPhone(page)).toBe(false);
     expect(await violations(page)).toEqual([]);
     await section.scrollIntoViewIfNeeded();
@@ -63,7 +63,7 @@ describeInBrowser("a call with effects", (visit) => {
     await visitor.picture("effects-hostile");
     await visitor.ready();
     await page.keyboard.press("a");
-    await panel.getByText("1 warning not checked").waitFor();
+    await panel.getByText("1 warning to check").waitFor();
     expect(await status()).toBe("pending");
     await panel.getByRole("button", { name: "Show" }).click();
     await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Mark as checked");
@@ -82,8 +82,8 @@ describeInBrowser("a call with effects", (visit) => {
     await using _visitor = visitor;
     await visitor.ready();
     await page.keyboard.press("a");
-    await panel.getByText("1 long value not opened").waitFor();
-    await panel.getByText(/^\d+ effects not seen yet$/).waitFor();
+    await panel.getByText("1 long text not opened").waitFor();
+    await panel.getByText(/^\d+ effects below not seen yet$/).waitFor();
     expect(await status()).toBe("pending");
     await panel.getByRole("button", { name: "Show" }).click();
     await section.getByRole("button", { name: "Show less" }).waitFor();
@@ -117,7 +117,7 @@ describeInBrowser("a call with effects", (visit) => {
     await none.section.getByText("Nothing would change.").waitFor();
     const { visitor, page, section, panel, status } = await look({ preview: { failed: "threw" } });
     await using _visitor = visitor;
-    await section.getByText("No preview: what this call would change could not be found out.").waitFor();
+    await section.getByText("No preview: the tool could not say what this would change.").waitFor();
     expect(await violations(page)).toEqual([]);
     await visitor.picture("effects-unknown");
     await visitor.ready();

@@ -109,16 +109,16 @@ describeInBrowser("the page Insight", (visit) => {
     await visitor.heading("How long calls wait").waitFor();
     expect(await page.title()).toContain("Insight");
     expect(await page.getByRole("heading", { level: 1 }).allTextContents()).toEqual(["Insight"]);
-    await page.getByText("People were asked about 31 calls in the last 30 days.").waitFor();
+    await page.getByText("People were asked about 31 requests in the last 30 days.").waitFor();
     const rules = page.getByRole("table", { name: "By tool and rule, the longest wait first" });
     expect(await rules.getByRole("row").allTextContents()).toEqual([
       expect.stringContaining("Tool and rules"),
       expect.stringMatching(/^send_emailmails2 h2 h7/),
       expect.stringMatching(/^issue_refundrefunds1 min1 min24/),
     ]);
-    const approvers = page.getByRole("table", { name: "By approver, from the question to their decision" });
+    const approvers = page.getByRole("table", { name: "How fast each person decides" });
     expect(await approvers.getByRole("row").nth(1).textContent()).toBe("finance1 min31");
-    const denied = rules.getByRole("link", { name: "3 denied calls of send_email, in the history" });
+    const denied = rules.getByRole("link", { name: "3 denied requests of send_email, in the history" });
     expect(await denied.getAttribute("href")).toBe(
       "/inbox/history?q=tool%3Asend_email+outcome%3Adenied+days%3A30",
     );
@@ -132,18 +132,18 @@ describeInBrowser("the page Insight", (visit) => {
   it("keeps the period in the address, and is found by the commands", async () => {
     await using visitor = await visit(site, { as: "finance", path: "/insight?days=7" });
     const { page } = visitor;
-    await page.getByText("People were asked about 7 calls in the last 7 days.").waitFor();
+    await page.getByText("People were asked about 7 requests in the last 7 days.").waitFor();
     expect(await page.getByRole("radio", { name: "7 days" }).isChecked()).toBe(true);
     expect(await page.getByText("Not enough decisions yet").count()).toBe(0);
     await page.getByRole("radio", { name: "7 days" }).press("ArrowRight");
-    await page.getByText("People were asked about 31 calls in the last 30 days.").waitFor();
+    await page.getByText("People were asked about 31 requests in the last 30 days.").waitFor();
     expect(new URL(page.url()).search).toBe("?days=30");
     await expect.poll(() => page.evaluate("document.activeElement.value")).toBe("30");
-    await visitor.openMore("Grants");
+    await visitor.openMore("Standing permissions");
     await visitor.heading(/^Grants$/).waitFor();
     await page.keyboard.press("Control+k");
     await page.getByRole("option", { name: "Insight" }).click();
-    await visitor.heading("How long calls wait").waitFor();
+    await visitor.heading("How long requests wait").waitFor();
   });
 
   it("is a link of the menu More, which moves by arrow keys and gives the focus back", async () => {
@@ -154,7 +154,7 @@ describeInBrowser("the page Insight", (visit) => {
     await more.press("Enter");
     await page.getByRole("menu").waitFor();
     await page.keyboard.press("ArrowDown");
-    await expect.poll(focused).toBe("Grants");
+    await expect.poll(focused).toBe("Standing permissions");
     expect(await violations(page)).toEqual([]);
     await visitor.picture("more-menu");
     await page.keyboard.press("Escape");
@@ -205,7 +205,7 @@ describeInBrowser("the page Insight", (visit) => {
   it("says when nobody was asked, and when the numbers cannot be loaded", async () => {
     await using visitor = await visit(emptySite, { as: "finance", path: "/insight", expected: /503/ });
     const { page } = visitor;
-    await visitor.heading("No call waited for people in the last 30 days").waitFor();
+    await visitor.heading("Nothing waited for people in the last 30 days").waitFor();
     await page.route("**/api/insight?days=90", (route) =>
       route.fulfill({ status: 503, contentType: "application/problem+json", body: "{}" }),
     );
@@ -213,6 +213,6 @@ describeInBrowser("the page Insight", (visit) => {
     await page.getByText("The numbers could not be loaded").waitFor();
     await page.unroute("**/api/insight?days=90");
     await visitor.button("Try again").click();
-    await visitor.heading("No call waited for people in the last 90 days").waitFor();
+    await visitor.heading("Nothing waited for people in the last 90 days").waitFor();
   });
 });

@@ -30,7 +30,7 @@ describeInBrowser("what a rule calls a call and its arguments", (visit) => {
     const dialog = await reviewTogether(visitor, 2);
     const heads = await dialog.getByRole("columnheader").allTextContents();
     expect(heads).toEqual(expect.arrayContaining(["Sum <b>", "Order"]));
-    expect(await dialog.locator("caption").textContent()).toBe("Payout · 2 calls");
+    expect(await dialog.locator("caption").textContent()).toBe("Payout · 2 requests");
   });
 
   it("is the name of a tool among the filters", async () => {

@@ -92,7 +92,7 @@ describeInBrowser("the inbox with 10,000 pending approvals", (visit) => {
     expect(await visitor.rows().allTextContents()).toEqual([expect.stringContaining("A-7773")]);
     await visitor.picture("search");
     await page.keyboard.type("x");
-    await page.getByText("No calls match.").waitFor();
+    await page.getByText("Nothing matches.").waitFor();
     expect(await visitor.rows().count()).toBe(0);
     await page.keyboard.press("Escape");
     await visitor.rows().filter({ hasText: "A-5" }).first().waitFor();

@@ -29,11 +29,11 @@ describeInBrowser("a call on paper", (visit) => {
     await visitor.heading("What will happen").waitFor();
     await page.keyboard.press("Control+k");
     await page.emulateMedia({ media: "print" });
-    await page.getByRole("option", { name: /Print this call/ }).click();
+    await page.getByRole("option", { name: /Print this/ }).click();
     await expect.poll(() => page.evaluate("globalThis.printed?.includes('The middle.')")).toBe(true);
     const paper = String(await page.evaluate("globalThis.printed"));
     expect(paper).toContain("The end.");
-    expect(paper).toMatch(/Proposed/i);
+    expect(paper).toMatch(/asked for/i);
     expect(paper).not.toMatch(/Approve: refund|Show less|Raw JSON|For you/);
     await page.evaluate("window.dispatchEvent(new Event('afterprint'))");
     await page.emulateMedia({ media: null });

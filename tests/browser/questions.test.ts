@@ -74,7 +74,7 @@ describeInBrowser("a question of the agent", (visit) => {
     const conversation = call.getByText("Conversation (1 message)");
     await conversation.click();
     await call.getByText("Ask me a choice").waitFor();
-    await call.getByText("Written by the user and the model, not verified").waitFor();
+    await call.getByText("Written by the user and the AI, nobody has checked it").waitFor();
     await visitor.button("Decline to answer").click();
     const decline = page.getByRole("form", { name: "Decline to answer" });
     await decline.getByText("The agent goes on without an answer.").waitFor();

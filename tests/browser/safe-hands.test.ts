@@ -190,7 +190,7 @@ describeInBrowser("keys in the inbox", (visit) => {
     await page.getByRole("toolbar", { name: "Selected" }).getByText("1 of 2 opened by you").waitFor();
     await visitor.button("Review together").click();
     const dialog = page.getByRole("dialog", { name: "Review 2 together" });
-    await dialog.getByText("Not read yet").waitFor();
+    await dialog.getByText("Reading …").waitFor();
     await visitor.picture("too-brief-together");
     await dialog
       .getByRole("button", { name: "Approve 1" })

@@ -30,7 +30,7 @@ describeInBrowser("a call that ran before", (visit) => {
     expect(await banner.count()).toBe(0);
 
     await visitor.open("Refund 80 EUR for order A-1");
-    await page.getByRole("link", { name: "View call" }).click();
+    await page.getByRole("link", { name: "View it" }).click();
     await page.waitForURL(`${site.url}/history/${ran.id}`);
     await visitor.heading("Refund 80 EUR for order A-1").waitFor();
     // The first call has no warning.

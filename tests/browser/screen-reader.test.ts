@@ -8,9 +8,9 @@ const walk: readonly (readonly [key: string, focus: string, said?: string])[] = 
   // To a call
   ["Tab", "Pending, link"],
   ["Tab", "History, link"],
-  ["Tab", "Grants, link"],
+  ["Tab", "Standing permissions, link"],
   ["Tab", "Insight, link"],
-  ["Tab", "Search or do…, button, shortcut Control+K"],
+  ["Tab", "Search or run a command, button, shortcut Control+K"],
   ["Tab", "finance, menu, button, collapsed"],
   ["Tab", "For you 3, link"],
   ["Tab", "Search this list, searchbox, shortcut /"],

@@ -37,7 +37,7 @@ describeInBrowser("a question of an MCP server", (visit) => {
     const { runId } = await site.harness.say(callsOf({ name: `trips-${tool}`, input: { trip } }));
     const question = await site.harness.onlyPending();
     const visitor = await visit(site, { as: "finance", path: `/approvals/${question.id}`, ...options });
-    await visitor.heading(/^The MCP server “trips” asks “/).waitFor();
+    await visitor.heading(/^trips asks “/).waitFor();
     await visitor.context.route(/example\.com|xn--/, (route) =>
       route.fulfill({ contentType: "text/html", body: "<title>Pay</title>" }),
     );
@@ -66,14 +66,16 @@ describeInBrowser("a question of an MCP server", (visit) => {
     await site.harness.say(callsOf({ name: "trips-cancel_trip", input: { trip: "Oslo" } }));
     const call = await site.harness.onlyPending();
     await using visitor = await visit(site, { as: "finance", path: `/approvals/${call.id}` });
-    await visitor.page.getByText("trips-cancel_trip of the MCP server “trips” by agent support").waitFor();
+    await visitor.page
+      .getByText("trips-cancel_trip of the connected service trips by agent support")
+      .waitFor();
     await site.harness.decide(call, "deny");
   });
 
   it("with a form is answered in the inbox", async () => {
     const { visitor, page, lastModelRequest } = await openQuestion("book", "Oslo");
     await using _visitor = visitor;
-    await page.getByText("Written by the server, not verified").waitFor();
+    await page.getByText("Written by a connected service, nobody has checked it").waitFor();
     await page.getByText("Who gets the answer").waitFor();
     expect(await page.getByText("The tool does not run").count()).toBe(0);
     await page.getByRole("radio", { name: "On the aisle" }).check();

@@ -32,7 +32,7 @@ describeInBrowser("the inbox in a small window", (visit) => {
       return (Math.min(top, innerHeight) - Math.max(0, call.getBoundingClientRect().top)) / innerHeight;
     })()`);
     expect(shown).toBeGreaterThanOrEqual(0.5);
-    for (const name of ["Approve: refund", "Deny", "Allow for a while"]) {
+    for (const name of ["Approve: refund", "Deny", "Allow again without asking"]) {
       const box = await visitor.button(name).boundingBox();
       expect(box?.x).toBeGreaterThanOrEqual(0);
       expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
@@ -110,7 +110,7 @@ describeInBrowser("the inbox in a small window", (visit) => {
       if ("hasTouch" in screen) expect(box.height).toBeGreaterThanOrEqual(44);
     };
     await visitor.heading("What the agent said").waitFor();
-    for (const button of ["Approve: refund", "Deny", "Allow for a while"]) await inReach(button);
+    for (const button of ["Approve: refund", "Deny", "Allow again without asking"]) await inReach(button);
     expect(await scrollsSideways(page)).toBe(false);
     await visitor.picture(`${file}-detail`);
 
@@ -137,8 +137,8 @@ describeInBrowser("the inbox in a small window", (visit) => {
     await page.getByRole("link", { name: "History" }).click();
     await page.getByRole("region", { name: "History" }).waitFor();
     expect(await scrollsSideways(page)).toBe(false);
-    await visitor.openMore("Grants");
-    await page.getByRole("heading", { name: "Grants", level: 1 }).waitFor();
+    await visitor.openMore("Standing permissions");
+    await page.getByRole("heading", { name: "Standing permissions", level: 1 }).waitFor();
     expect(await scrollsSideways(page)).toBe(false);
     await visitor.picture(`${file}-grants`);
   });

@@ -33,9 +33,9 @@ describeInBrowser("a stop in the inbox", (visit) => {
     await approve.waitFor();
     await finance.page.getByRole("img", { name: "Live" }).waitFor();
 
-    await lead.button("Stop calls").focus();
+    await lead.button("Stop tools").focus();
     await lead.page.keyboard.press("Enter");
-    await lead.page.getByRole("dialog", { name: "Stop calls" }).waitFor();
+    await lead.page.getByRole("dialog", { name: "Stop tools" }).waitFor();
     await expect.poll(() => lead.page.evaluate("document.activeElement.type"), patience).toBe("radio");
     await lead.page.keyboard.press("Space");
     await lead.page.keyboard.press("Tab");
@@ -44,11 +44,11 @@ describeInBrowser("a stop in the inbox", (visit) => {
     await lead.page.keyboard.type("A key has leaked");
     await lead.page.keyboard.press("Enter");
     const engaged = lead.page.getByRole("list", { name: "Active stops" }).getByRole("listitem");
-    await engaged.filter({ hasText: "Calls of ref*" }).filter({ hasText: "Stopped by lead" }).waitFor();
+    await engaged.filter({ hasText: "ref*" }).filter({ hasText: "Stopped by lead" }).waitFor();
     await lead.picture("stop-dialog");
 
     const alert = finance.page.getByRole("alert").filter({ hasText: "Stopped by lead: A key has leaked" });
-    await alert.filter({ hasText: "calls of ref*" }).waitFor();
+    await alert.filter({ hasText: "It covers ref*" }).waitFor();
     await finance.page.getByText("You can still deny it.").waitFor();
     await expect.poll(() => approve.getAttribute("aria-disabled"), patience).toBe("true");
     expect(await approve.textContent()).toContain("(Stopped by lead: A key has leaked)");
@@ -62,10 +62,10 @@ describeInBrowser("a stop in the inbox", (visit) => {
     await finance.page.keyboard.press("a");
     await finance.picture("stopped");
     // People who may not stop calls get neither button.
-    expect(await finance.button("Stop calls").count()).toBe(0);
+    expect(await finance.button("Stop tools").count()).toBe(0);
     expect(await finance.button("Show stops").count()).toBe(0);
 
-    const release = lead.button("Release the stop of calls of ref*");
+    const release = lead.button("Release the stop of ref*");
     await release.focus();
     await lead.page.keyboard.press("Enter");
     await lead.page.keyboard.type("The key was replaced");
@@ -74,7 +74,7 @@ describeInBrowser("a stop in the inbox", (visit) => {
     await lead.page.keyboard.press("Escape");
     await expect
       .poll(() => lead.page.evaluate("document.activeElement.getAttribute('aria-label')"), patience)
-      .toBe("Stop calls");
+      .toBe("Stop tools");
 
     await alert.waitFor({ state: "hidden" });
     await expect.poll(() => approve.getAttribute("aria-disabled"), patience).toBeNull();
@@ -101,8 +101,8 @@ describeInBrowser("a stop in the inbox", (visit) => {
       if (request.method() === "POST" && request.url().endsWith("/stops")) requests.push(request.url());
     });
     await lead.rows().first().waitFor();
-    await lead.button("Stop calls").click();
-    const dialog = page.getByRole("dialog", { name: "Stop calls" });
+    await lead.button("Stop tools").click();
+    const dialog = page.getByRole("dialog", { name: "Stop tools" });
     const stop = dialog.getByRole("button", { name: /^Stop/ });
     await stop.waitFor();
     expect(await dialog.getByRole("radio", { checked: true }).count()).toBe(0);
@@ -110,26 +110,26 @@ describeInBrowser("a stop in the inbox", (visit) => {
     await stop.click({ force: true });
     expect(await stop.textContent()).toContain("(Choose what to stop)");
 
-    await dialog.getByLabel("Calls of a tool").check();
+    await dialog.getByLabel("One tool, or several").check();
     await dialog.getByLabel(/^Tool/).fill("refund");
-    await dialog.getByText("It covers 1 call that waits for you.").waitFor();
+    await dialog.getByText("Stops 1 that waits for you").waitFor();
     await dialog.getByLabel(/^Tool/).fill("email");
-    await dialog.getByText("It covers none of the calls that wait for you.").waitFor();
+    await dialog.getByText("Stops nothing that waits for you").waitFor();
     await lead.picture("stop-dialog-tool");
 
-    await dialog.getByLabel("Every call").check();
-    await dialog.getByText("It covers 1 call that waits for you.").waitFor();
+    await dialog.getByLabel("Everything").check();
+    await dialog.getByText("Stops 1 that waits for you").waitFor();
     await dialog.getByLabel(/^Reason/).fill("A key has leaked");
     await page.keyboard.press("Enter");
     await stop.click({ force: true });
-    expect(await stop.textContent()).toContain("(Type everything to stop every call)");
+    expect(await stop.textContent()).toContain("(Type the word “everything” to stop everything)");
     expect(requests).toEqual([]);
     await lead.picture("stop-dialog-everything");
     expect(await violations(page, rules)).toEqual([]);
     await dialog.getByLabel(/^Type everything/).fill("everything");
     await page.keyboard.press("Enter");
     const engaged = dialog.getByRole("list", { name: "Active stops" }).getByRole("listitem");
-    await engaged.filter({ hasText: "All calls" }).waitFor();
+    await engaged.filter({ hasText: "Everything" }).waitFor();
     expect(requests).toHaveLength(1);
     expect(await dialog.getByRole("radio", { checked: true }).count()).toBe(0);
   });
@@ -161,17 +161,17 @@ describeInBrowser("a stop in the inbox", (visit) => {
     expect(await violations(lead.page, rules)).toEqual([]);
     await lead.picture("stopped-for-lead");
     await lead.button("Show stops").click();
-    await lead.button("Release the stop of calls of refund").click();
-    await lead.page.getByLabel("Why these calls can start again").waitFor();
+    await lead.button("Release the stop of refund").click();
+    await lead.page.getByLabel("Why this can start again").waitFor();
     expect(await violations(lead.page, rules)).toEqual([]);
     await lead.picture("stop-dialog-release");
     await lead.page.setViewportSize({ width: 320, height: 640 });
     expect(await scrollsSideways(lead.page)).toBe(false);
     await lead.picture("stop-dialog-small");
     await lead.page.keyboard.press("Escape");
-    await lead.page.getByRole("dialog", { name: "Stop calls" }).waitFor({ state: "hidden" });
+    await lead.page.getByRole("dialog", { name: "Stop tools" }).waitFor({ state: "hidden" });
     await lead.page.goto(site.url);
-    await lead.button("Stop calls").waitFor();
+    await lead.button("Stop tools").waitFor();
     await lead.button("Show stops").waitFor();
     expect(await scrollsSideways(lead.page)).toBe(false);
     await lead.picture("stopped-small");

@@ -90,7 +90,7 @@ describeInBrowser("a decision that is taken back", (visit) => {
     await page.keyboard.press("d");
     await page.keyboard.type("Not this one");
     await page.keyboard.press("Enter");
-    await page.getByText("You denied this").waitFor();
+    await page.getByText("Denied", { exact: true }).waitFor();
     expect(await visitor.button(/^Approve/).count()).toBe(0);
     await using other = await visit(site, { as: "lead", path });
     await other.page.getByText("finance denied this").waitFor();

@@ -154,7 +154,7 @@ describeInBrowser("the lists of the inbox", (visit) => {
       await filters.getByRole("group", { name }).getByRole("button", { name: button }).waitFor();
     }
     await page.getByRole("button", { name: "Ends in 15 min" }).click();
-    await page.getByText("No calls match.").waitFor();
+    await page.getByText("Nothing matches.").waitFor();
     expect(new URL(page.url()).searchParams.get("q")).toBe("ends:15m");
     expect(await violations(page)).toEqual([]);
     await visitor.picture("list-filtered");

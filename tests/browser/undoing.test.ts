@@ -19,7 +19,7 @@ function undoOn({ page, button }: Visitor) {
     open: button(/^Undo/),
     form,
     reason: form.getByRole("textbox", { name: /Reason/ }),
-    confirm: form.getByRole("button", { name: /^Undo this call/ }),
+    confirm: form.getByRole("button", { name: /^Undo this/ }),
     /** The words about the undo beside the outcome. */
     says: (text: string | RegExp) => page.getByRole("status").getByText(text).first().waitFor(),
   };
@@ -50,7 +50,7 @@ describeInBrowser("undoing a call in the inbox", (visit) => {
     await visitor.ready();
     expect(await undo.open.count()).toBe(0);
     await visitor.button("Approve").click();
-    await undo.says(/May be undone until/);
+    await undo.says(/You can undo it until/);
     const looks = async (part: string) => {
       expect(await violations(page)).toEqual([]);
       expect(await scrollsSidewaysOnPhone(page)).toBe(false);
@@ -73,7 +73,7 @@ describeInBrowser("undoing a call in the inbox", (visit) => {
     await looks("done");
 
     await page.getByRole("link", { name: "View undo" }).click();
-    await page.getByText("Undoes a call, as finance asked").waitFor();
+    await page.getByText("Undoes an earlier request, as finance asked").waitFor();
     await page.getByText("“The wrong order”").first().waitFor();
     await looks("call");
     const rows = page.getByRole("list", { name: "Decided approvals" }).getByRole("listitem");
@@ -91,11 +91,11 @@ describeInBrowser("undoing a call in the inbox", (visit) => {
     const undo = undoOn(visitor);
     await undo.open.waitFor();
     await page.keyboard.press("?");
-    await page.getByText("Undo this call").waitFor();
+    await page.getByText("Undo this").waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+k");
     const palette = page.getByRole("dialog", { name: "Commands" });
-    await palette.getByRole("option", { name: /Undo this call/ }).waitFor();
+    await palette.getByRole("option", { name: /Undo this/ }).waitFor();
     await page.keyboard.type("undo");
     await page.keyboard.press("Enter");
     await palette.waitFor({ state: "hidden" });
@@ -160,7 +160,7 @@ describeInBrowser("undoing a call in the inbox", (visit) => {
     const stop = await stopCalls(site.harness.store, "book.undo");
     await undo.confirm.click();
     const alert = page.getByRole("alert").filter({ hasText: "What you typed is kept" });
-    await alert.getByText("An operator has stopped calls of book.undo").waitFor();
+    await alert.getByText("An operator has stopped book.undo").waitFor();
     expect(await undo.reason.inputValue()).toBe("The wrong order");
     expect(await violations(page)).toEqual([]);
     await visitor.picture("undo-refused");
@@ -211,9 +211,9 @@ describeInBrowser("undoing a call in the inbox", (visit) => {
     });
     const refusal = lead.page.waitForResponse(callPath);
     await lead.open(/book\.undo/);
-    await lead.page.getByText("Undoes a call, as finance asked").waitFor();
+    await lead.page.getByText("Undoes an earlier request, as finance asked").waitFor();
     await lead.page.getByText("“It has not”").waitFor();
-    const link = lead.page.getByRole("link", { name: "View call" });
+    const link = lead.page.getByRole("link", { name: "View it" });
     expect(await link.count()).toBe(0);
     refuse();
     expect((await refusal).status()).toBe(404);
@@ -233,8 +233,8 @@ describeInBrowser("undoing a call in the inbox", (visit) => {
     const path = `/history/${call.id}`;
     await using visitor = await visit(site, { as: "finance", path });
     const undo = undoOn(visitor);
-    await undo.says(/^Ran without a question/);
-    await undo.says(/May be undone until/);
+    await undo.says(/^Ran without asking/);
+    await undo.says(/You can undo it until/);
     await visitor.page
       .getByRole("list", { name: "Decided approvals" })
       .getByText(/^Undo until/)
@@ -242,7 +242,7 @@ describeInBrowser("undoing a call in the inbox", (visit) => {
     await visitor.picture("undo-notified");
 
     await using requester = await visit(site, { as: "requester", path });
-    await undoOn(requester).says(/May be undone until/);
+    await undoOn(requester).says(/You can undo it until/);
     await requester.page.keyboard.press("u");
     expect(await undoOn(requester).open.count()).toBe(0);
     expect(await undoOn(requester).form.count()).toBe(0);

@@ -14,7 +14,7 @@ const found = [
   { toolName: "delete_file", line: 3, column: 1 },
 ];
 const line =
-  "This code appears to call: read_file (line 1), delete_file (line 3). Found by reading the code, not by running it. It may call other tools.";
+  "This code appears to use: read_file (line 1), delete_file (line 3). Found by reading the code, not by running it. It may use other tools.";
 
 it("a card says in one line which tools a script appears to call, and nothing without a preview", async () => {
   const { channel, sent } = recordingChannel();

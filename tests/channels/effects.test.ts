@@ -33,7 +33,7 @@ describe("a card", () => {
     const preview = recordedPreview([{ target: "order A-1", before: "paid", after: "refunded" }], false);
     expect((await cardWith({ preview })).card).toMatchObject({
       effects: ["order A-1: paid → refunded"],
-      reversible: "It cannot be taken back.",
+      reversible: "This cannot be undone.",
       noPreview: null,
       decisions: ["approve", "deny"],
       notWhole: null,
@@ -47,7 +47,7 @@ describe("a card", () => {
   it("says that the effects are unknown if the preview failed", async () => {
     expect((await cardWith({ preview: { failed: "late" } })).card).toMatchObject({
       effects: [],
-      noPreview: "No preview: finding out what this call would change took too long.",
+      noPreview: "No preview: the tool took too long to say what this would change.",
       decisions: ["approve", "deny"],
     });
   });

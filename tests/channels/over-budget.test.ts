@@ -12,7 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => desk[Symbol.asyncDispose]());
 
-const why = "A grant covers such calls, but 0 of 100 EUR are used, and this call asks for 800 EUR.";
+const why =
+  "A standing permission covers this kind, but 0 of 100 EUR are used, and this one asks for 800 EUR.";
 
 it("a card says why a call is asked that does not fit into a budget, and the API has the numbers", async () => {
   const call = await proposeOne(desk.store, 800, { announce: true, notify: [channel.name] });

@@ -40,7 +40,7 @@ describe("an AG-UI agent", () => {
           flagsTruncated: false,
           codePreview: null,
           checks: [],
-          counts: [{ text: expect.stringContaining("49.90 of 400 EUR in Amount of Refund within 24h") }],
+          counts: [{ text: expect.stringContaining("49.90 of 400 EUR in 24 hours for the same Customer") }],
           preview: { effects: [{ before: "paid 49.90 EUR", after: "refunded 49.90 EUR" }] },
         },
       },

@@ -126,7 +126,7 @@ it("approvals show prints all effects of a call in full, with hidden characters 
   const { out } = await run(["show", previewed?.id ?? ""]);
   const [, shown] = out.split("  what would change:\n");
   expect(shown?.split("\n").slice(0, 2)).toEqual([`    note: “a⟨U+001B⟩[2J” → “b⏎c ${long}”`, "    row 0"]);
-  expect(shown).toMatch(/ {4}row 39\n {4}It can be taken back within 30m\.\n$/);
+  expect(shown).toMatch(/ {4}row 39\n {4}This can be undone within 30 minutes\.\n$/);
   expect(out).not.toContain("\u001b");
 });
 
@@ -135,7 +135,7 @@ it("approvals show says why a call is asked that does not fit into a budget", as
   const asked = await proposeOne(world.store, 800, { announce: true });
   const { out } = await run(["show", asked.id]);
   expect(out).toContain(
-    "  budget: A grant covers such calls, but 0 of 100 EUR are used, and this call asks for 800 EUR.\n",
+    "  budget: A standing permission covers this kind, but 0 of 100 EUR are used, and this one asks for 800 EUR.\n",
   );
 });
 

@@ -282,7 +282,7 @@ it("a call whose budget is used up before its start is withdrawn, and the model 
     withdrawalCause: "budget_exhausted",
   });
   const read = JSON.stringify(harness.model.requests.at(-1)?.body);
-  expect(read).toContain("the budget of the grant that covered it was used up");
+  expect(read).toContain("the budget of the standing permission that covered it was used up");
   expect(read).toContain("you may propose it again if it is still wanted, and a person will be asked");
 });
 

@@ -33,7 +33,7 @@ describe("an AI SDK chat", () => {
           checks: [],
           counts: [
             {
-              text: expect.stringContaining("of 400 EUR in Amount of Refund within 24h"),
+              text: expect.stringContaining("of 400 EUR in 24 hours for"),
               exceeds: false,
             },
           ],

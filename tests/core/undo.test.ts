@@ -188,8 +188,7 @@ describe("undo", () => {
     const stop = await stopCalls(desk.store, "book.undo");
     await expect(desk.undo(call)).rejects.toMatchObject({
       code: "stopped",
-      message:
-        "An operator has stopped calls of book.undo, so this call cannot be undone until they release them",
+      message: "An operator has stopped book.undo, so this cannot be undone until they release it",
     });
     expect(await desk.row(call.id)).toMatchObject({ undoId: null });
     await releaseCalls(desk.store, stop);

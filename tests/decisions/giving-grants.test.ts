@@ -114,10 +114,10 @@ describe("approving with a grant", () => {
     const suggestions = approval.grantSuggestions.map((suggestion) => suggestion.words);
     expect(suggestions).toEqual([
       expect.stringMatching(
-        /^Allow exactly this call in this conversation, for 8 hours: refund with id: A-1, amount: 80$/,
+        /^Allow exactly this in this conversation, for 8 hours: refund with id: A-1, amount: 80$/,
       ),
-      expect.stringMatching(/^Allow exactly this call for requester, for 8 hours: /),
-      expect.stringMatching(/^Allow exactly this call for everyone in the team, for 8 hours: /),
+      expect.stringMatching(/^Allow exactly this for requester, for 8 hours: /),
+      expect.stringMatching(/^Allow exactly this for everyone in the team, for 8 hours: /),
       'Allow refund with amount up to 80 and the same id "A-1" in this conversation, for 8 hours',
     ]);
     const seenByRequester = await harness.call("requester", `/approvals/${approval.id}`);
@@ -158,7 +158,7 @@ describe("approving with a grant", () => {
     });
     const { grantSuggestions } = await harness.approval(call?.id ?? "");
     expect(grantSuggestions.map(({ words }) => words)).toEqual([
-      expect.stringMatching(/^Allow exactly this call for “ada, for a day”, for 8 hours: /),
+      expect.stringMatching(/^Allow exactly this for “ada, for a day”, for 8 hours: /),
       expect.stringMatching(
         / and the same “id for everyone in the team” 7 for “ada, for a day”, for 8 hours$/,
       ),

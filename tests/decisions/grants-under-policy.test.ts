@@ -93,7 +93,7 @@ describe("a granted call that has not started", () => {
     expect(desk.effects.map(({ tool }) => tool)).toEqual(["refund", "email"]);
     expect(await grantedCall()).toMatchObject({ status: "withdrawn", withdrawalCause: "grant_revoked" });
     expect(JSON.stringify(harness.model.requests.at(-1)?.body)).toContain(
-      "the grant that covered it was revoked",
+      "the standing permission that covered it was revoked",
     );
     const trail = await harness.store.auditTrail("acme", grant.approvalId);
     expect(trail.filter(({ type }) => type === "grant.revoked")).toHaveLength(1);

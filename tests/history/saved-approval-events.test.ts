@@ -91,7 +91,7 @@ describe("the host of a saved approval", () => {
       },
       {
         ...{ approved: false, userId: null },
-        reason: "Withdrawn: the stored call no longer matches what was approved",
+        reason: "Withdrawn: what is stored no longer matches what was approved",
       },
     ],
   ])("gets the event that it waits for when %s", async (_, end, expected) => {

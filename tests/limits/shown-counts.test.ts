@@ -20,11 +20,11 @@ it("people who are asked read what the limits counted, with the calls of the sam
   const approval = await harness.onlyPending();
   expect(approval.counts).toMatchObject([
     {
-      text: "109.90 of 100 in amount of refund within 24h, by this requester (over the limit)",
+      text: "amount: 9.90 over the limit of 100 in 24 hours for this requester",
       condition: 'spent("refund", "amount", "24h")',
       exceeds: true,
     },
-    { text: "3 of 12 calls of refund within 1h, in this conversation", exceeds: false },
+    { text: "3 of 12 requests in 1 hour in this conversation, this one included", exceeds: false },
   ]);
   await harness.decide(approval, "deny");
   await harness.ended(runId);

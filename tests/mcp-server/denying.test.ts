@@ -73,7 +73,7 @@ describe("deny_approval with a form", () => {
     await deny(client, id);
     await client.callTool({ name: "decide_approval", arguments: { approvalId: id } });
     const preview =
-      "Refund A-1\nThis code appears to call: delete_file (line 3). Found by reading the code, not by running it. It may call other tools.";
+      "Refund A-1\nThis code appears to use: delete_file (line 3). Found by reading the code, not by running it. It may use other tools.";
     expect(shown).toEqual([`Deny: ${preview}`, `Decide this call in the inbox: ${preview}`]);
   });
 
@@ -92,7 +92,7 @@ describe("deny_approval with a form", () => {
     await deny(client, id);
     const changed = "order A-1: paid → “void⏎2 more”";
     expect(shown).toEqual([
-      `Deny: Refund A-1\nWhat would change:\n${changed}\n${[..."bcdefghij"].join("\n")}\n2 more\nIt cannot be taken back.`,
+      `Deny: Refund A-1\nWhat would change:\n${changed}\n${[..."bcdefghij"].join("\n")}\n2 more\nThis cannot be undone.`,
     ]);
     const { items } = structured(
       await client.callTool({ name: "list_pending_approvals", arguments: {} }),
@@ -100,7 +100,7 @@ describe("deny_approval with a form", () => {
       items: { id: string; effects: string[] }[];
     };
     const listed = items.find((item) => item.id === id);
-    expect(listed?.effects).toEqual([changed, "b", "c", "9 more", "It cannot be taken back."]);
+    expect(listed?.effects).toEqual([changed, "b", "c", "9 more", "This cannot be undone."]);
   });
 
   it("says why the call does not fit into a budget, and so does a list of calls", async () => {
@@ -115,7 +115,8 @@ describe("deny_approval with a form", () => {
       return { action: "decline" };
     });
     await deny(client, id);
-    const why = "A grant covers such calls, but 0 of 100 EUR are used, and this call asks for 800 EUR.";
+    const why =
+      "A standing permission covers this kind, but 0 of 100 EUR are used, and this one asks for 800 EUR.";
     expect(shown).toEqual([`Deny: Refund A-1\n${why}`]);
     const { items } = structured(
       await client.callTool({ name: "list_pending_approvals", arguments: {} }),

@@ -16,8 +16,8 @@ export const hostileCount: RecordedCount = {
 
 /** The lines of these counts. */
 export const lines = {
-  calls: "3 of 10 calls of refund within 1h, by this requester",
-  sum: "2,340.50 of 2,000 in amount of refund within 7d, with the same customerId (over the limit)",
-  hiddenSum: "hidden of 2,000 in amount of refund within 7d, with the same customerId",
-  hostile: "12,345 calls of “re⟨U+202E⟩fund⏎*” within 31d, by everyone",
+  calls: "3 of 10 requests in 1 hour for this requester, this one included",
+  sum: "amount: 340.50 over the limit of 2,000 in 7 days for the same customer id",
+  hiddenSum: "amount: hidden of 2,000 in 7 days for the same customer id, this one included",
+  hostile: "12,345 requests of “re⟨U+202E⟩fund⏎*” in 31 days for everyone, this one included",
 };

@@ -152,7 +152,7 @@ export const waysToEnd: Record<string, WayToEnd> = {
       expect(await decideCall(world, "approve")).toMatchObject({ outcome: "digest_changed" });
     },
     status: "withdrawn",
-    text: "Withdrawn: the stored call no longer matches what was approved",
+    text: "Withdrawn: what is stored no longer matches what was approved",
     event: ["withdrawn", { cause: "digest_changed" }],
   },
   "an operator stops it before it starts": {
@@ -164,7 +164,7 @@ export const waysToEnd: Record<string, WayToEnd> = {
       await world.store.releaseStop({ ...about, id });
     },
     status: "withdrawn",
-    text: "Approved by finance. Withdrawn: an operator has stopped calls of this tool",
+    text: "Approved by finance. Withdrawn: an operator has stopped this tool",
     event: ["withdrawn", { cause: "stopped" }],
   },
   "the policy has changed before it starts": {
@@ -173,7 +173,7 @@ export const waysToEnd: Record<string, WayToEnd> = {
       await world.store.claim(world.call.id, "once", () => ({ cause: "policy_changed" }));
     },
     status: "withdrawn",
-    text: "Approved by finance. Withdrawn: the policy changed after the approval, and the call now needs more than that approval",
+    text: "Approved by finance. Withdrawn: the policy changed after the approval, and this now needs more than that approval",
     event: ["withdrawn", { cause: "policy_changed" }],
   },
   "it starts": {

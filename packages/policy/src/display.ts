@@ -15,6 +15,7 @@ export type {
   DisplayWords,
   EffectWords,
   FlagWords,
+  LengthWords,
   MarkWords,
 } from "./display/display-words.js";
 export {

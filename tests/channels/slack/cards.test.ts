@@ -35,12 +35,12 @@ it("a card shows the call, its deadline and its buttons", async () => {
 it("a card says after the arguments which tools a script appears to call, without markup", async () => {
   const desk = await slackDesk();
   const message = await desk.post(
-    cardOf({ codePreview: "This code appears to call: <!channel> *delete* (line 1)." }),
+    cardOf({ codePreview: "This code appears to use: <!channel> *delete* (line 1)." }),
   );
   const texts = textsIn(message.blocks);
-  expect(texts[texts.indexOf("129.90") + 1]).toBe("This code appears to call: <!channel> *delete* (line 1).");
+  expect(texts[texts.indexOf("129.90") + 1]).toBe("This code appears to use: <!channel> *delete* (line 1).");
   expect(JSON.stringify(message.blocks.filter(({ type }) => type === "context"))).toContain(
-    '"type":"plain_text","text":"This code appears to call',
+    '"type":"plain_text","text":"This code appears to use',
   );
   expect(buttonsIn(message.blocks).map(({ text }) => text.text)).toContain("Approve");
 });
@@ -64,7 +64,7 @@ it("a card shows the safety checks, one line each, and none of them can forge an
 it("a card says what the call would change, one line each, and whether it can be taken back", async () => {
   const desk = await slackDesk();
   const effects = ["order A-1: paid → refunded", "<!channel> *rows*\nNothing else (40,000)"];
-  const message = await desk.post(cardOf({ effects, reversible: "It cannot be taken back." }));
+  const message = await desk.post(cardOf({ effects, reversible: "This cannot be undone." }));
   expect(textsIn(message.blocks)).toContain(
     "Effect:\norder A-1: paid → refunded\n<!channel> *rows*⏎Nothing else (40,000)\nIt cannot be taken back.",
   );
@@ -75,7 +75,10 @@ it("a card says what the call would change, one line each, and whether it can be
 
 it("a card says what limits over time counted, one line each", async () => {
   const desk = await slackDesk();
-  const counts = ["3 of 10 calls of refund within 1h, by this requester", "<!channel> *12*\n calls"];
+  const counts = [
+    "3 of 10 refunds in 1 hour for this requester, this one included",
+    "<!channel> *12*\n calls",
+  ];
   const message = await desk.post(cardOf({ counts }));
   expect(textsIn(message.blocks)).toContain(
     "Limit:\n3 of 10 calls of refund within 1h, by this requester\n<!channel> *12*⏎ calls",

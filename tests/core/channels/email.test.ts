@@ -99,10 +99,10 @@ describe("a mail about a pending call", () => {
   });
 
   it("says which tools a script appears to call, but not without the arguments", async () => {
-    const codePreview = "This code appears to call: <b>evil.example</b> (line 1).";
+    const codePreview = "This code appears to use: <b>evil.example</b> (line 1).";
     const { mail } = await mailOf({ codePreview });
-    expect(mail.text).toContain("This code appears to call: <b>evil[.]example</b> (line 1).");
-    expect(mail.html).toContain("This code appears to call: &lt;b&gt;evil[.]example&lt;/b&gt; (line 1).");
+    expect(mail.text).toContain("This code appears to use: <b>evil[.]example</b> (line 1).");
+    expect(mail.html).toContain("This code appears to use: &lt;b&gt;evil[.]example&lt;/b&gt; (line 1).");
     const without = (await mailOf({ codePreview }, { arguments: false })).mail;
     expect(`${without.text}${without.html}`).not.toContain("This code");
   });
@@ -110,7 +110,7 @@ describe("a mail about a pending call", () => {
   it("says what the call would change, but not without the arguments", async () => {
     const card = {
       effects: ["order A-1: paid → refunded", "site: nothing → “<b>evil.example</b>”"],
-      reversible: "It can be taken back within 30m.",
+      reversible: "This can be undone within 30 minutes.",
     };
     const { mail } = await mailOf(card);
     expect(mail.text).toContain(
@@ -124,7 +124,7 @@ describe("a mail about a pending call", () => {
 
   it("says what limits over time counted, but not without the arguments", async () => {
     const counts = [
-      "240.00 of 400 in amount of refund within 24h, by everyone",
+      "240.00 of 400 EUR in 24 hours for everyone, this one included",
       "1 call of “<b>evil.example</b>”",
     ];
     const { mail } = await mailOf({ counts });

@@ -97,7 +97,7 @@ describe("a webhook", () => {
   });
 
   it("says which tools a script appears to call only beside the arguments", async () => {
-    const card = exampleCard({ codePreview: "This code appears to call: delete_file (line 1)." });
+    const card = exampleCard({ codePreview: "This code appears to use: delete_file (line 1)." });
     const previewIn = async (options: object) => {
       const [received] = (await sent(options, exampleDelivery({ ...toCrm, card }))) as [Received];
       return JSON.parse(received.body).data.codePreview;
@@ -107,7 +107,7 @@ describe("a webhook", () => {
   });
 
   it("says what limits over time counted only beside the arguments", async () => {
-    const counts = ["240.00 of 400 in amount of refund within 24h, by everyone"];
+    const counts = ["240.00 of 400 EUR in 24 hours for everyone, this one included"];
     const countsIn = async (options: object) => {
       const delivery = exampleDelivery({ ...toCrm, card: exampleCard({ counts }) });
       const [received] = (await sent(options, delivery)) as [Received];
@@ -119,7 +119,7 @@ describe("a webhook", () => {
 
   it("says what the call would change only beside the arguments", async () => {
     const effects = ["order A-1: paid → refunded"];
-    const parts = { effects, reversible: "It can be taken back.", noPreview: null };
+    const parts = { effects, reversible: "This can be undone.", noPreview: null };
     const dataOf = async (options: object) => {
       const delivery = exampleDelivery({ ...toCrm, card: exampleCard(parts) });
       const [received] = (await sent(options, delivery)) as [Received];

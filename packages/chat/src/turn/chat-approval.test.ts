@@ -48,7 +48,7 @@ it("a chat says what the call would change and what was counted as the API does,
 it("a chat says which tools a script appears to call until an edit replaces the script", () => {
   const call = { ...waiting, codePreview: [{ toolName: "read_file", line: 1, column: 1 }] };
   const { codePreview } = descriptorOf(call, null);
-  expect(codePreview).toMatch(/^This code appears to call: read_file \(line 1\)\./);
+  expect(codePreview).toMatch(/^This code appears to use: read_file \(line 1\)\./);
   expect(inChat(call)?.codePreview).toBe(codePreview);
   expect(inChat({ ...call, editedInput: { code: "" } })?.codePreview).toBeNull();
 });
@@ -56,7 +56,7 @@ it("a chat says which tools a script appears to call until an edit replaces the 
 it("a chat says why a call is asked that does not fit into a budget", () => {
   const budget = { grantId: "grt_1", total: 100, used: 0, each: null, unit: "EUR", amount: 800 };
   expect(descriptorOf({ ...waiting, overBudget: budget }, null).reasons).toEqual([
-    "A grant covers such calls, but 0 of 100 EUR are used, and this call asks for 800 EUR.",
+    "A standing permission covers this kind, but 0 of 100 EUR are used, and this one asks for 800 EUR.",
   ]);
 });
 

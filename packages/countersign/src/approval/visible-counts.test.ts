@@ -47,7 +47,7 @@ describe("visibleCounts", () => {
         limit: 10,
         total: 11,
         unit: null,
-        text: "11 of 10 calls of refund within 1h, by this requester (over the limit)",
+        text: "1 over the limit of 10 requests in 1 hour for this requester",
         condition: 'calls("refund", "1h")',
         hidden: false,
         exceeds: true,
@@ -62,7 +62,7 @@ describe("visibleCounts", () => {
         unit: null,
         hidden: false,
         exceeds: false,
-        text: "80 of 400 in order.total of refund within 24h, with the same customer",
+        text: "order › total: 80 of 400 in 24 hours for the same customer, this one included",
         condition: 'spent("refund", "order.total", "24h", "customer")',
       },
     ]);
@@ -77,7 +77,9 @@ describe("visibleCounts", () => {
   ])("hides a sum if the rule hides %s", (_what, hiding) => {
     const [sum, number] = counted([spent, calls], hiding);
     expect(sum).toMatchObject({ total: null, hidden: true, exceeds: false });
-    expect(sum?.text).toBe("hidden of 400 in order.total of refund within 24h, with the same customer");
+    expect(sum?.text).toBe(
+      "order › total: hidden of 400 in 24 hours for the same customer, this one included",
+    );
     expect(JSON.stringify(sum)).not.toContain("980");
     expect(number).toMatchObject({ total: 11, hidden: false, exceeds: true });
   });
@@ -86,9 +88,9 @@ describe("visibleCounts", () => {
     const units = { "order.total": "EUR" };
     const others = { ...spent, tool: "refund_*" };
     expect(counted([spent, others, calls], {}, input, units).map(({ text, unit }) => [unit, text])).toEqual([
-      ["EUR", "980 of 400 EUR in order.total of refund within 24h, with the same customer (over the limit)"],
-      [null, "980 of 400 in order.total of “refund_*” within 24h, with the same customer (over the limit)"],
-      [null, "11 of 10 calls of refund within 1h, by this requester (over the limit)"],
+      ["EUR", "580 EUR over the limit of 400 EUR in 24 hours for the same customer"],
+      [null, "order › total: 580 over the limit of 400 of “refund_*” in 24 hours for the same customer"],
+      [null, "1 over the limit of 10 requests in 1 hour for this requester"],
     ]);
   });
 
@@ -101,7 +103,7 @@ describe("visibleCounts", () => {
     };
     const call = { toolName: "refund", inputJson: JSON.stringify(input), terms };
     const [shown] = visibleCounts(call, { redact: ["order.total"], redactPatterns: [] });
-    expect(shown?.text).toBe("hidden of 400 in Sum of Refund within 24h, with the same Customer");
+    expect(shown?.text).toBe("Sum: hidden of 400 in 24 hours for the same Customer, this one included");
   });
 
   it("hides a sum that a pattern hides although no amount of it matches", () => {

@@ -37,16 +37,16 @@ describe("an edit of a call with a preview", () => {
     reversible,
   });
 
-  it("is judged by what the preview found", async () => {
+  it("is checked against what the preview found", async () => {
     const changed = { inputJson: '{"table":"b"}' };
     await expect(edit(of(1, true), "staff")).resolves.toMatchObject(changed);
-    await expect(edit(of(2, true), "staff")).rejects.toThrow(/requires someone else's approval/);
-    await expect(edit(of(1, null), "staff")).rejects.toThrow(/requires someone else's approval/);
+    await expect(edit(of(2, true), "staff")).rejects.toThrow(/^This needs lead\. Change less, or reassign/);
+    await expect(edit(of(1, null), "staff")).rejects.toThrow(/^This needs lead\. Change less, or reassign/);
     await expect(edit(of(2, true), "lead")).resolves.toMatchObject(changed);
   });
 
   it("is denied without a preview if a rule says so", async () => {
-    await expect(edit(null, "lead")).rejects.toThrow(/the policy denies the call/);
-    await expect(edit({ failed: "threw" }, "lead")).rejects.toThrow(/the policy denies the call/);
+    await expect(edit(null, "lead")).rejects.toThrow(/The rules forbid this value/);
+    await expect(edit({ failed: "threw" }, "lead")).rejects.toThrow(/The rules forbid this value/);
   });
 });

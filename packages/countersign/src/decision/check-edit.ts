@@ -1,8 +1,11 @@
+import { quotedValue } from "@countersign/policy/internal/display/summary-part";
+import { visibleText } from "@countersign/policy/internal/display/visible-text";
 import type { Policy } from "@countersign/policy/internal/policy/policy";
 import type { PolicyCall } from "@countersign/policy/internal/policy/policy-call";
 import { inForce } from "@countersign/policy/internal/policy/policy-versions";
 import { previewFacts } from "@countersign/policy/internal/policy/preview-facts";
 import { isOpened } from "@countersign/policy/internal/policy/rules/opened-field";
+import type { ResolvedTerms } from "@countersign/policy/internal/policy/rules/term-table";
 import { threadRules } from "@countersign/policy/internal/policy/rules/thread-rules";
 import { restoreHidden } from "@countersign/policy/internal/redaction/restore-hidden";
 import { CountersignError } from "@countersign/policy/internal/shared/errors";
@@ -30,6 +33,8 @@ export interface EditOptions {
   maxBytes: number;
 }
 
+const maxName = 60;
+
 /**
  * Checks changed arguments as a new proposal of the same tool: only opened fields, the tool's schema, and the policy
  * with the editor as its approver.
@@ -48,7 +53,7 @@ export async function checkEdit(
   const changed: unknown = JSON.parse(edited.inputJson);
   const changes = changesBetween(original, changed);
   if (changes.length === 0) {
-    throw invalidEdit([{ field: "input", message: "changes nothing; approve the call instead" }]);
+    throw invalidEdit([{ field: "input", message: "changes nothing; approve it as it is instead" }]);
   }
   const closed = changes.filter(({ field }) => !isOpened(field, approval.terms.editable));
   const openFields = approval.terms.editable.join(", ") || "none";
@@ -145,13 +150,24 @@ function checkPolicy(
   };
   const may = mayDecide(asked, principal) && !isOwn && terms.quorum === 1;
   if (kind === "ask" && may) return;
-  throw new CountersignError(
-    "edit_not_allowed",
-    kind === "ask"
-      ? "With these arguments, the policy requires someone else's approval. Deny the call, or make smaller changes"
-      : "With these arguments, the policy denies the call. No decision was recorded",
-    { detail: { verdict: kind } },
-  );
+  if (kind !== "ask") {
+    throw new CountersignError("edit_not_allowed", "The rules forbid this value. Enter another one", {
+      detail: { verdict: kind },
+    });
+  }
+  const { approvers, quorum, reason } = terms;
+  throw new CountersignError("edit_not_allowed", othersText(terms), {
+    detail: { verdict: kind, approvers, quorum, reason },
+  });
+}
+
+/** Who must approve what its editor may not, and why. */
+function othersText({ approvers, quorum, reason }: ResolvedTerms): string {
+  const names = [...approvers.roles, ...approvers.ids].map((name) => quotedValue(visibleText(name, maxName)));
+  const anyone = quorum > 1 ? `${quorum} people` : "someone else";
+  const who =
+    names.length === 0 ? anyone : quorum > 1 ? `${anyone} of ${names.join(", ")}` : names.join(" or ");
+  return `This needs ${who}${reason === null ? "" : ` (${reason})`}. Change less, or reassign it to them`;
 }
 
 function sameApprovers(a: Approvers, b: Approvers): boolean {

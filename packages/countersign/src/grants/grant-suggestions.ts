@@ -34,7 +34,7 @@ export function grantSuggestions(approval: Approval): GrantSuggestion[] {
   const [narrowest] = scopes;
   if (!narrowest) return [];
   const exact = scopes.map((scope) => ({
-    words: `Allow exactly this call ${scopeWords(approval, scope)}, for 8 hours: ${summary}`,
+    words: `Allow exactly this ${scopeWords(approval, scope)}, for 8 hours: ${summary}`,
     upTo: null,
     grant: { scope, arguments: "exact", expiresIn } satisfies GrantRequest,
   }));

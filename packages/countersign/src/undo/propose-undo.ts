@@ -51,7 +51,7 @@ export async function proposeUndo(runtime: Runtime, call: Approval, wish: Wish):
   const refusal = outcome?.kind === "refused" ? outcome.refusal : undefined;
   // The refusal's own words are for models.
   if (refusal?.code === "stopped") {
-    const text = `An operator has stopped calls of ${undoName(call.toolName)}, so this call cannot be undone until they release them`;
+    const text = `An operator has stopped ${undoName(call.toolName)}, so this cannot be undone until they release it`;
     throw new CountersignError("stopped", text);
   }
   throw new CountersignError("not_undoable", refusal?.message ?? "It was not proposed");

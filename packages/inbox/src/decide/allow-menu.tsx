@@ -5,7 +5,7 @@ import { Icon } from "../components/icon.js";
 import { MenuPopup } from "../components/menu-popup.js";
 import { SafeText } from "../components/safe-text.js";
 import { newBudgetDraft } from "../logic/decisions/budget-draft.js";
-import { callName } from "../logic/wording/call-name.js";
+import { kindOfCall } from "../logic/wording/call-name.js";
 import { stopTitle } from "../logic/wording/stop-text.js";
 import { suggestedGrantText } from "../logic/wording/suggested-grant-text.js";
 import { words } from "../words/words.js";
@@ -52,7 +52,7 @@ export function AllowMenu({ approval, deciding: { blockedApproval, setPanel } }:
         ))}
         {newBudgetDraft(approval) && (
           <Menu.Item className="cs-menu-item" onClick={() => setPanel("budget")}>
-            {budgetFor(callName(approval))}
+            {budgetFor(kindOfCall(approval))}
           </Menu.Item>
         )}
       </MenuPopup>

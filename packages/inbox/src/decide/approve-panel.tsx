@@ -11,7 +11,7 @@ import { useCommands } from "../keyboard/use-commands.js";
 import { confirmationOf, textToType, typedMatches } from "../logic/decisions/approve-action.js";
 import { grantOfDraft, newBudgetDraft } from "../logic/decisions/budget-draft.js";
 import { unreviewedText } from "../logic/review/unreviewed.js";
-import { suggestedGrantText } from "../logic/wording/suggested-grant-text.js";
+import { grantTime, suggestedGrantText } from "../logic/wording/suggested-grant-text.js";
 import { words } from "../words/words.js";
 import { BudgetFields } from "./budget-fields.js";
 import { approveLabel } from "./labels.js";
@@ -137,7 +137,7 @@ export function ApprovePanel({ approval, editing, deciding, review, onShowUnrevi
             : left.length > 0
               ? texts.anyway
               : grant
-                ? texts.always
+                ? texts.andAllow(grantTime(grant))
                 : budget
                   ? texts.withBudget
                   : approveLabel(approval, editing.changes.length)}

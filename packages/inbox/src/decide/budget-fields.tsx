@@ -2,7 +2,7 @@ import { argumentName } from "@countersign/policy/display";
 import { type ChangeEvent, type Ref, useId } from "react";
 import type { Approval } from "../api/approval.js";
 import { amountFields, type BudgetDraft, budgetScopes } from "../logic/decisions/budget-draft.js";
-import { callName } from "../logic/wording/call-name.js";
+import { kindOfCall } from "../logic/wording/call-name.js";
 import { words } from "../words/words.js";
 import { TypedNumber } from "./typed-number.js";
 
@@ -30,7 +30,7 @@ export function BudgetFields({ approval, draft, onChange, first }: BudgetFieldsP
   return (
     <fieldset className="cs-budget">
       <legend>{texts.title}</legend>
-      <p>{texts.explained(callName(approval))}</p>
+      <p>{texts.explained(kindOfCall(approval))}</p>
       <div>
         {label("amount", texts.amount)}
         <select {...field("amount")}>

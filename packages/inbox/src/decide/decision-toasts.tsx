@@ -11,6 +11,7 @@ import { useNow } from "../data/browser/use-now.js";
 import { usePortal } from "../data/inbox/host.js";
 import { type OwnDecision, useInbox } from "../data/inbox/inbox-context.js";
 import { useValue } from "../data/inbox/value-store.js";
+import { useMe } from "../data/people/use-me.js";
 import { useCommands } from "../keyboard/use-commands.js";
 import { actsByKey } from "../logic/keyboard/commands.js";
 import { decidedTogether } from "../logic/lists/batch-plan.js";
@@ -130,13 +131,14 @@ function Decided({ own, isLatest, onTakeBack }: DecidedProps) {
   const [approval, ...others] = own.approvals;
   const until = heldUntil(own);
   const { takeBack, toasts } = words.decide;
+  const me = useMe().data?.principal.id;
   if (!approval) return null;
   return (
     <>
       <Icon name="check" />
       <div className="cs-toast-words">
         <Toast.Title render={<strong />}>
-          {others.length > 0 ? decidedTogether(own.approvals) : toastTitle(approval)}
+          {others.length > 0 ? decidedTogether(own.approvals) : toastTitle(approval, me)}
         </Toast.Title>
         {until !== undefined && <TimeLeft until={until} />}
         {others.length === 0 && (

@@ -3,6 +3,7 @@ import { ApprovalsApiError, type ApprovalsClient } from "countersign/client";
 import { useEffect, useState } from "react";
 import type { EditCheck } from "../api/records.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
+import { editRefusalText } from "../logic/wording/edit-refusal.js";
 
 /** Pause in typing before the edit is checked, in milliseconds. */
 const pauseMs = 300;
@@ -52,7 +53,7 @@ function problemsOf(check: EditCheck | undefined): Record<string, string> {
 /** The errors in a refusal. Other failures do not block the edit; the decision itself is checked again. */
 function refusal(error: unknown): EditCheck {
   if (error instanceof ApprovalsApiError && error.code === "edit_not_allowed") {
-    return { ok: false, code: error.code, errors: [{ field: "", message: error.problem.detail }] };
+    return { ok: false, code: error.code, errors: [{ field: "", message: editRefusalText(error) }] };
   }
   if (error instanceof ApprovalsApiError && error.problem.errors) {
     return { ok: false, code: error.code, errors: error.problem.errors };

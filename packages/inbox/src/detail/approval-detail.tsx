@@ -121,7 +121,13 @@ export function ApprovalDetail({ approval, autoFocus }: { approval: Approval; au
         )}
         <section className="cs-facts" aria-labelledby="facts">
           <Heading step={1} id="facts" className={question ? undefined : "cs-visually-hidden"}>
-            {question ? titles.question : pending ? titles.pending : titles.closed}
+            {question
+              ? titles.question
+              : !pending
+                ? titles.closed
+                : approval.verdict === "manual"
+                  ? titles.toDo
+                  : titles.pending}
           </Heading>
           <Facts
             approval={approval}
@@ -150,7 +156,7 @@ export function ApprovalDetail({ approval, autoFocus }: { approval: Approval; au
           }}
         >
           <summary>{titles.trail}</summary>
-          {(trail || printing) && <AuditTrail approvalId={approval.id} isUndo={approval.undoes !== null} />}
+          {(trail || printing) && <AuditTrail approval={approval} />}
         </details>
       </div>
       <DecisionBar

@@ -1,4 +1,4 @@
-import { inQuotes } from "@countersign/policy/display";
+import { quotedValue } from "@countersign/policy/display";
 import type { Approval } from "../api/approval.js";
 import { FilledText } from "../components/filled-text.js";
 import { ToolName } from "../components/tool-name.js";
@@ -17,7 +17,7 @@ export function Origin({ approval }: { approval: Approval }) {
   });
   const parts = {
     tool: <ToolName call={approval} />,
-    server: server && inQuotes(server, words.display),
+    server: server && quotedValue(server, words.display),
     agent: agentName,
     requester: requesterId,
   };

@@ -69,7 +69,13 @@ export function Terms({ approval }: { approval: Approval }) {
       {verdict === "manual" && (
         <div>
           <dt>{question ? texts.whoGetsAnswer : texts.howItRuns}</dt>
-          <dd>{question ? askerOf(approval) : texts.manual}</dd>
+          <dd>
+            {question
+              ? askerOf(approval)
+              : approval.yourDecisions.includes("respond")
+                ? texts.manualForYou
+                : texts.manual}
+          </dd>
         </div>
       )}
       {(quorum > 1 || approval.denials > 1) && (

@@ -45,7 +45,9 @@ export function GrantCard({ grant, onRevoke }: GrantCardProps) {
               text={words.grants.grantedBy}
               parts={{
                 who: grant.grantedBy,
-                approval: <Link href={`/history/${grant.approvalId}`}>{words.grants.thisApproval}</Link>,
+                approval: (
+                  <Link href={`/history/${grant.approvalId}`}>{words.grants.thisApproval(grant.label)}</Link>
+                ),
               }}
             />
           </span>

@@ -25,7 +25,7 @@ export function EngagedStop({ stop }: { stop: Stop }) {
       <div className="cs-stop">
         <span>
           <strong>
-            <SafeText text={covered.charAt(0).toUpperCase() + covered.slice(1)} />
+            <SafeText text={stop.tool === "*" ? words.stops.draft.all : covered} />
           </strong>{" "}
           <SafeText text={stop.reason} />
           <small>

@@ -27,6 +27,12 @@ export function argumentName(
   return undefined;
 }
 
+/** A key as words: "order id" for `orderId` and `order_id`. */
+export function keyWords(key: string): string {
+  const text = key.replace(/[_-]+/g, " ").replace(/([a-z\d])([A-Z])/g, "$1 $2");
+  return text.toLowerCase();
+}
+
 /**
  * The same for all arguments of a call. Where a name also stands for another argument, its path is beside it: an argument that
  * the model has invented cannot pass for a named one.

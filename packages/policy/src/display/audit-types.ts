@@ -8,10 +8,13 @@ export interface AuditWords {
 
 /** Every audit entry type, with its text for people. */
 export const auditTypes = {
-  "approval.proposed": { label: "The agent proposed it" },
-  "approval.notified": { label: "The policy allowed it and notified people" },
-  "approval.denied_by_policy": { label: "The policy denied it" },
-  "approval.granted": { label: "A grant allowed it", by: "allowed it with a grant" },
+  "approval.proposed": { label: "The agent asked for it" },
+  "approval.notified": { label: "The rules allowed it and notified people" },
+  "approval.denied_by_policy": { label: "The rules denied it" },
+  "approval.granted": {
+    label: "A standing permission allowed it",
+    by: "allowed it with a standing permission",
+  },
   "approval.announced": { label: "People were asked" },
   "approval.reminded": { label: "People were reminded" },
   "approval.escalated": { label: "More people were asked" },
@@ -55,9 +58,9 @@ export const auditTypes = {
   "delivery.disabled": { label: "Messages to a recipient were disabled after days of failures" },
   "delivery.enabled": { label: "Messages to a recipient were enabled again" },
   "delivery.replayed": { label: "A message was sent again", by: "sent a message again" },
-  "grant.created": { label: "A grant was created", by: "created a grant" },
-  "grant.revoked": { label: "A grant was revoked", by: "revoked a grant" },
-  "call.refused": { label: "A call was refused before anyone was asked" },
+  "grant.created": { label: "A standing permission was given", by: "gave a standing permission" },
+  "grant.revoked": { label: "A standing permission was revoked", by: "revoked a standing permission" },
+  "call.refused": { label: "A request was refused before anyone was asked" },
   "policy.shadow_difference": { label: "The shadow policy would have decided differently" },
   "confirmation.recorded": { label: "A confirmation was recorded", by: "confirmed an action" },
   "confirmation.consumed": { label: "A confirmation was used" },

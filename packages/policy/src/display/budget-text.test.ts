@@ -13,10 +13,10 @@ describe("the text of a budget", () => {
 
   it("says why a call does not fit: too little is left, or it asks for too much at once", () => {
     expect(overBudgetText({ ...budget, amount: 800 })).toBe(
-      "A grant covers such calls, but 1,340 of 2,000 EUR are used, and this call asks for 800 EUR.",
+      "A standing permission covers this kind, but 1,340 of 2,000 EUR are used, and this one asks for 800 EUR.",
     );
     expect(overBudgetText({ ...budget, each: 100, amount: 800 })).toBe(
-      "A grant covers such calls, but at most 100 EUR each, and this call asks for 800 EUR.",
+      "A standing permission covers this kind, but at most 100 EUR each, and this one asks for 800 EUR.",
     );
     expect(overBudgetText({ ...budget, each: 800, amount: 800 })).toContain("1,340 of 2,000 EUR are used");
   });

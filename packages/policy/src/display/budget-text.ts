@@ -30,7 +30,7 @@ export function budgetText({ total, used, each, unit }: BudgetLike, words = engl
  *
  * const budget = { total: 2000, used: 1340, each: null, unit: "EUR" };
  * export const why = overBudgetText({ ...budget, amount: 800 });
- * // A grant covers such calls, but 1,340 of 2,000 EUR are used, and this call asks for 800 EUR.
+ * // A standing permission covers this kind, but 1,340 of 2,000 EUR are used, and this one asks for 800 EUR.
  * ```
  */
 export function overBudgetText(

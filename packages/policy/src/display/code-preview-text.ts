@@ -22,5 +22,5 @@ export function codePreviewText(
   });
   const left = linesOf.size - tools.length;
   const more = left > 0 ? ` and ${left} more` : "";
-  return `This code appears to call: ${tools.join(", ")}${more}. Found by reading the code, not by running it. It may call other tools.`;
+  return `This code appears to use: ${tools.join(", ")}${more}. Found by reading the code, not by running it. It may use other tools.`;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type CountLike, countText, exceedsLimit } from "./count-text.js";
+import { englishKind } from "./english-kind.js";
 
 const refunds: CountLike = {
   tool: "issue_refund",
@@ -19,87 +20,97 @@ const spent: CountLike = { ...refunds, amount: "amount", window: "7d", limit: 20
 
 describe("countText", () => {
   it.each<[CountLike, string]>([
-    [refunds, "3 of 10 calls of issue_refund within 1h, by this requester"],
-    [{ ...refunds, per: "thread" }, "3 of 10 calls of issue_refund within 1h, in this conversation"],
-    [{ ...refunds, per: "tenant" }, "3 of 10 calls of issue_refund within 1h, by everyone"],
-    [{ ...refunds, limit: null }, "3 calls of issue_refund within 1h, by this requester"],
-    [{ ...refunds, limit: null, total: 1 }, "1 call of issue_refund within 1h, by this requester"],
-    [{ ...refunds, limit: 1, total: 1 }, "1 of 1 calls of issue_refund within 1h, by this requester"],
-    [{ ...refunds, tool: "issue_*" }, "3 of 10 calls of “issue_*” within 1h, by this requester"],
-    [spent, "1,340 of 2,000 in amount of issue_refund within 7d, by this requester"],
+    [refunds, "3 of 10 refunds in 1 hour for this requester, this one included"],
+    [{ ...refunds, per: "thread" }, "3 of 10 refunds in 1 hour in this conversation, this one included"],
+    [{ ...refunds, per: "tenant" }, "3 of 10 refunds in 1 hour for everyone, this one included"],
+    [{ ...refunds, limit: null }, "3 refunds in 1 hour for this requester, this one included"],
+    [{ ...refunds, limit: null, total: 1 }, "1 refund in 1 hour for this requester, this one included"],
+    [{ ...refunds, limit: 1, total: 1 }, "1 of 1 refunds in 1 hour for this requester, this one included"],
     [
-      { ...spent, per: "input.customerId" },
-      "1,340 of 2,000 in amount of issue_refund within 7d, with the same customerId",
+      { ...refunds, tool: "issue_*" },
+      "3 of 10 requests of “issue_*” in 1 hour for this requester, this one included",
     ],
+    [spent, "Sum: 1,340 of 2,000 in 7 days for this requester, this one included"],
     [
-      { ...spent, amount: "order.total", per: "input.order.customer" },
-      "1,340 of 2,000 in order.total of issue_refund within 7d, with the same order.customer",
-    ],
-    [{ ...spent, unit: "EUR" }, "1,340 of 2,000 EUR in amount of issue_refund within 7d, by this requester"],
-    [
-      { ...spent, unit: "EUR", limit: null },
-      "1,340 EUR in amount of issue_refund within 7d, by this requester",
-    ],
-    [
-      { ...spent, unit: "EUR (ok" },
-      "1,340 of 2,000 “EUR (ok” in amount of issue_refund within 7d, by this requester",
-    ],
-    [{ ...refunds, total: null }, "calls of issue_refund within 1h, by this requester: not known"],
-    [{ ...spent, total: null }, "amount of issue_refund within 7d, by this requester: not known"],
-    [
-      { ...spent, limit: 400, total: null, hidden: true },
-      "hidden of 400 in amount of issue_refund within 7d, by this requester",
-    ],
-  ])("describes %j", (count, line) => {
-    expect(countText(count)).toBe(line);
-  });
-
-  it.each<[CountLike, string]>([
-    [refunds, "3 of 10 calls of Refund within 1h, by this requester"],
-    [
-      { ...spent, per: "input.customerId" },
-      "1,340 of 2,000 in Sum of Refund within 7d, with the same Customer",
+      { ...spent, unit: "EUR", per: "input.customerId" },
+      "1,340 of 2,000 EUR in 7 days for the same Customer, this one included",
     ],
     [
       { ...spent, tool: "pay", per: "input.customerId" },
-      "1,340 of 2,000 in amount of pay within 7d, with the same Customer",
+      "amount: 1,340 of 2,000 of pay in 7 days for the same Customer, this one included",
     ],
-    [{ ...refunds, tool: "issue_*" }, "3 of 10 calls of “issue_*” within 1h, by this requester"],
-  ])("uses the call's label and names for what they are about: %j", (count, line) => {
+    [
+      { ...spent, amount: "order.total", per: "input.order.shippedTo" },
+      "order › total: 1,340 of 2,000 in 7 days for the same order › shipped to, this one included",
+    ],
+    [{ ...spent, unit: "EUR", limit: null }, "1,340 EUR in 7 days for this requester, this one included"],
+    [
+      { ...spent, unit: "EUR (ok" },
+      "1,340 of 2,000 “EUR (ok” in 7 days for this requester, this one included",
+    ],
+    [{ ...refunds, total: null }, "refunds in 1 hour for this requester: not known"],
+    [{ ...spent, unit: "EUR", total: null }, "Sum in 7 days for this requester: not known"],
+    [
+      { ...spent, limit: 400, unit: "EUR", total: null, hidden: true },
+      "hidden of 400 EUR in 7 days for this requester, this one included",
+    ],
+  ])("describes %j", (count, line) => {
     expect(countText(count, undefined, refund)).toBe(line);
   });
 
-  it.each([
-    [10, "10 of 10 calls of issue_refund within 1h, by this requester"],
-    [11, "11 of 10 calls of issue_refund within 1h, by this requester (over the limit)"],
-  ])("says whether %s of 10 calls are over the limit", (total, line) => {
-    expect(countText({ ...refunds, total })).toBe(line);
+  it("names the tool and the argument in code if the call is not known", () => {
+    expect(countText({ ...spent, per: "input.customerId" })).toBe(
+      "amount: 1,340 of 2,000 of issue_refund in 7 days for the same customer id, this one included",
+    );
+    expect(countText(refunds, undefined, { ...refund, label: null })).toMatch(/^3 of 10 requests in 1 hour/);
   });
 
   it.each([
-    [1e21, "1,000,000,000,000,000,000,000 in amount"],
-    [499.999999999, "499.999999999 in amount"],
-    [0.1, "0.10 in amount"],
-    [12_345.5, "12,345.50 in amount"],
+    [10, "10 of 10 refunds in 1 hour for this requester, this one included"],
+    [11, "1 over the limit of 10 refunds in 1 hour for this requester"],
+  ])("says by how much %s refunds are over a limit of 10", (total, line) => {
+    expect(countText({ ...refunds, total }, undefined, refund)).toBe(line);
+  });
+
+  it.each([
+    [{ unit: "EUR", limit: 400, total: 2400 }, "2,000 EUR over the limit of 400 EUR in"],
+    [{ limit: 0.2, total: 0.3 }, "Sum: 0.10 over the limit of 0.20 in"],
+  ])("says exactly by how much a sum is over a limit: %j", (changes, start) => {
+    expect(countText({ ...spent, ...changes }, undefined, refund).startsWith(start)).toBe(true);
+  });
+
+  it.each([
+    [1e21, "1,000,000,000,000,000,000,000 in 7 days"],
+    [499.999999999, "499.999999999 in 7 days"],
+    [0.1, "0.10 in 7 days"],
+    [12_345.5, "12,345.50 in 7 days"],
   ])("writes the sum %d exactly", (total, start) => {
-    expect(countText({ ...spent, limit: null, total }).startsWith(start)).toBe(true);
+    expect(countText({ ...spent, limit: null, total }, undefined, refund)).toMatch(`Sum: ${start}`);
   });
 
   it.each<[string, Partial<CountLike>, string]>([
-    ["bidi text in a tool's name", { tool: "a\u202eb" }, "calls of “a⟨U+202E⟩b” within"],
-    [
-      "words of ours in a tool's name",
-      { tool: "a within 1h, by everyone" },
-      "of “a within 1h, by everyone” w",
-    ],
-    ["a line break in a tool's name", { tool: "a\nb" }, "calls of “a⏎b” within"],
-    ["quotation marks in a tool's name", { tool: "a” b" }, 'calls of “a" b” within'],
-    ["a long name of a tool", { tool: "t".repeat(121) }, `calls of “${"t".repeat(119)}…” within`],
-    ["blanks in a path", { amount: "amount of a" }, "in “amount of a” of issue_refund"],
-    ["words of ours in the path that is equal", { per: "input.id, by x" }, "with the same “id, by x”"],
+    ["bidi text in a tool's name", { tool: "a\u202eb" }, "requests of “a⟨U+202E⟩b” in"],
+    ["words of ours in a tool's name", { tool: "a in 1h, for everyone" }, "of “a in 1h, for everyone” in"],
+    ["a line break in a tool's name", { tool: "a\nb" }, "requests of “a⏎b” in"],
+    ["quotation marks in a tool's name", { tool: "a” b" }, 'requests of “a" b” in'],
+    ["a long name of a tool", { tool: "t".repeat(121) }, `requests of “${"t".repeat(119)}…” in`],
+    ["blanks in a path", { amount: "amount of a" }, "“amount of a”: 3 of 10 of issue_refund"],
+    ["words of ours in the path that is equal", { per: "input.id, by x" }, "for the same “id, by x”"],
+    ["words of ours in a length", { window: "1h for everyone" }, "in “1h for everyone” for"],
   ])("does not let %s mislead", (_what, changes, part) => {
     expect(countText({ ...refunds, ...changes })).toContain(part);
   });
+});
+
+it.each([
+  [null, "request", "requests"],
+  ["Refund", "refund", "refunds"],
+  ["Reply", "reply", "replies"],
+  ["Dispatch", "dispatch", "dispatches"],
+  ["Pay supplier", "request", "requests"],
+  ["Überweisung", "request", "requests"],
+])("what rules call %j is in a sentence %j, and several are %j", (label, one, several) => {
+  expect([englishKind(label), englishKind(label, 3)]).toEqual([one, several]);
 });
 
 it("exceedsLimit says nothing of a total that is hidden or not known", () => {

@@ -1,6 +1,8 @@
-import { type ArgumentNames, argumentName } from "./argument-name.js";
+import { type ArgumentNames, argumentName, keyWords } from "./argument-name.js";
 import type { DisplayWords } from "./display-words.js";
 import { englishDisplay } from "./english.js";
+import { exactSum } from "./exact-sum.js";
+import { lengthText } from "./length-text.js";
 import { numberText } from "./number-text.js";
 import { quotedValue } from "./summary-part.js";
 import { withUnit } from "./unit-text.js";
@@ -37,8 +39,8 @@ export interface CallWords {
 const maxName = 120;
 
 /**
- * A count as a line of plain text, such as "3 of 10 calls of issue_refund within 1h, by this requester". Names that could be
- * mistaken for a part of the line are quoted.
+ * A count as a line of plain text, such as "3 of 10 refunds in 1 hour for this requester, this one included". Names that could
+ * be mistaken for a part of the line are quoted.
  *
  * @param call The call for which it was counted: its label and its arguments' names are used. @default their names in code
  *
@@ -47,25 +49,31 @@ const maxName = 120;
  * import { countText } from "@countersign/policy/display";
  *
  * const count = { tool: "issue_refund", amount: null, per: "requester", window: "1h", limit: 10 };
- * export const line = countText({ ...count, total: 3, hidden: false });
- * // 3 of 10 calls of issue_refund within 1h, by this requester
+ * const refund = { toolName: "issue_refund", label: "Refund", names: {} };
+ * export const line = countText({ ...count, total: 3, hidden: false }, undefined, refund);
+ * // 3 of 10 refunds in 1 hour for this requester, this one included
  * ```
  */
 export function countText(count: CountLike, words = englishDisplay, call?: CallWords): string {
   const { tool, amount, per, window, limit, total, hidden, unit = null } = count;
+  const isSum = amount !== null;
   const number = (value: number) => numberText(amount ?? "", value, words.numbers);
   const known = total === null ? undefined : withUnit(number(total), limit === null ? unit : null, words);
+  const shown = hidden ? words.counts.hiddenTotal : known;
+  const excess = excessOf(count);
   // What other tools' arguments are called is not known.
   const own = call?.toolName === tool ? call : undefined;
   return words.counts.line({
-    total: hidden ? words.counts.hiddenTotal : known,
+    total: shown,
     limit: limit === null ? undefined : withUnit(number(limit), unit, words),
-    amount: amount === null ? undefined : nameText(pathText(amount, own), words),
-    tool: nameText(own?.label ?? tool, words),
-    window: nameText(window, words),
+    excess: excess === undefined ? undefined : withUnit(number(excess), unit, words),
+    isSum,
+    amount: isSum && (unit === null || shown === undefined) ? pathText(amount, words, own) : undefined,
+    tool: own ? undefined : nameText(tool, words),
+    label: own?.label ?? null,
+    window: lengthText(window, words),
     per: perText(per, words, call),
-    isOneCall: total === 1 && limit === null,
-    isOver: exceedsLimit(count),
+    isOne: total === 1 && limit === null,
   });
 }
 
@@ -78,6 +86,12 @@ export function exceedsLimit({
   return !hidden && total !== null && limit !== null && total > limit;
 }
 
+function excessOf(count: CountLike): number | undefined {
+  const { total, limit } = count;
+  if (total === null || limit === null || !exceedsLimit(count)) return undefined;
+  return exactSum([total, -limit]) ?? total - limit;
+}
+
 function perText(per: string, words: DisplayWords, call: CallWords | undefined): string {
   switch (per) {
     case "requester":
@@ -85,12 +99,16 @@ function perText(per: string, words: DisplayWords, call: CallWords | undefined):
     case "tenant":
       return words.counts.per[per];
     default:
-      return words.counts.per.same(nameText(pathText(per.replace(/^input\./, ""), call), words));
+      return words.counts.per.same(pathText(per.replace(/^input\./, ""), words, call));
   }
 }
 
-function pathText(path: string, call: CallWords | undefined): string {
-  return argumentName(path.split("."), call?.names ?? {}) ?? path;
+function pathText(path: string, words: DisplayWords, call: CallWords | undefined): string {
+  const keys = path.split(".");
+  const name = argumentName(keys, call?.names ?? {});
+  // A key in code cannot be mistaken for a part of the line.
+  if (name === undefined && /^[\w.]+$/.test(path)) return keys.map(keyWords).join(" › ");
+  return nameText(name ?? path, words);
 }
 
 function nameText(name: string, words: DisplayWords): string {

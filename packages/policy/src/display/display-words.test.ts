@@ -52,7 +52,7 @@ describe("display in another language", () => {
     };
     expect(previewLines(preview, { words })).toEqual([
       "amount: 1.200 → 0,50",
-      "It can be taken back within „7 d“.",
+      "This can be undone within 7 days.",
     ]);
     expect(flagText({ kind: "decimals", characters: [], text: "499.999" }, words)).toBe(
       "An amount with more than two decimals: 499,999",

@@ -14,6 +14,7 @@ export interface DisplayWords {
   marks: MarkWords;
   flags: FlagWords;
   effects: EffectWords;
+  lengths: LengthWords;
   counts: CountWords;
   budgets: BudgetWords;
   audit: {
@@ -76,6 +77,9 @@ export interface EffectWords {
   failures: Readonly<Record<PreviewFailure, string>>;
 }
 
+/** Lengths of time, by their unit. Counts are written numbers. */
+export type LengthWords = Readonly<Record<"s" | "m" | "h" | "d" | "w", (count: string) => string>>;
+
 /** What limits over time counted. Names are quoted where necessary. */
 export interface CountWords {
   per: { requester: string; thread: string; tenant: string; same: (name: string) => string };
@@ -88,15 +92,22 @@ export interface CountParts {
   /** The total as text; `undefined` if it is not known. */
   total: string | undefined;
   limit: string | undefined;
-  /** The argument that is added up; `undefined` if calls are counted. */
+  /** By how much the total is above the limit; `undefined` if it is not. */
+  excess: string | undefined;
+  /** Whether amounts are added up. Otherwise requests are counted. */
+  isSum: boolean;
+  /** The argument that is added up, unless a unit says what the sum is of. */
   amount: string | undefined;
-  tool: string;
+  /** What is counted, unless it is the tool of the request itself. */
+  tool: string | undefined;
+  /** What the rules call what is counted; `null` without a label, or for several tools. */
+  label: string | null;
+  /** A length in words. */
   window: string;
-  /** Whose calls are counted, in the words of `per`. */
+  /** Whose requests are counted, in the words of `per`. */
   per: string;
-  /** Whether exactly one call was counted, without a limit. */
-  isOneCall: boolean;
-  isOver: boolean;
+  /** Whether exactly one was counted, without a limit. */
+  isOne: boolean;
 }
 
 /** The budgets of grants. Amounts have their unit. */

@@ -65,11 +65,11 @@ describe("effectValue", () => {
 
 describe("reversibleText", () => {
   it.each([
-    [true, "It can be taken back."],
-    [false, "It cannot be taken back."],
-    [null, "It is not known whether this can be taken back."],
-    ["30m", "It can be taken back within 30m."],
-    ["30m\u202e. Approved", "It can be taken back within “30m⟨U+202E⟩. Approved”."],
+    [true, "This can be undone."],
+    [false, "This cannot be undone."],
+    [null, "It is not known whether this can be undone."],
+    ["30m", "This can be undone within 30 minutes."],
+    ["30m\u202e. Approved", "This can be undone within “30m⟨U+202E⟩. Approved”."],
   ])("describes %j", (reversible, text) => {
     expect(reversibleText(reversible)).toBe(text);
   });
@@ -78,12 +78,12 @@ describe("reversibleText", () => {
 describe("previewLines", () => {
   const effects = ["a", "b", "c"].map((target) => ({ target }));
 
-  it("lists the effects and whether they can be taken back", () => {
+  it("lists the effects and whether they can be undone", () => {
     expect(previewLines({ failed: null, effects, reversible: false })).toEqual([
       "a",
       "b",
       "c",
-      "It cannot be taken back.",
+      "This cannot be undone.",
     ]);
   });
 
@@ -91,14 +91,14 @@ describe("previewLines", () => {
     expect(previewLines({ failed: null, effects, reversible: true }, { max: 1 })).toEqual([
       "a",
       "2 more",
-      "It can be taken back.",
+      "This can be undone.",
     ]);
   });
 
   it("tells a call without effects from one whose effects are unknown", () => {
     expect(previewLines({ failed: null, effects: [], reversible: true })[0]).toBe("Nothing would change.");
     expect(previewLines({ failed: "late", effects: [], reversible: null })).toEqual([
-      "No preview: finding out what this call would change took too long.",
+      "No preview: the tool took too long to say what this would change.",
     ]);
   });
 });

@@ -1,5 +1,6 @@
 import type { DisplayWords } from "./display-words.js";
 import { englishDisplay } from "./english.js";
+import { lengthText } from "./length-text.js";
 import { numberText } from "./number-text.js";
 import type { PreviewFailure } from "./preview-failures.js";
 import { hiddenValue, inQuotes, quotedValue } from "./summary-part.js";
@@ -94,11 +95,11 @@ function targetText(name: string, words: DisplayWords): string {
   return plain && !words.effects.ownBeginnings.test(name) ? name : inQuotes(name, words);
 }
 
-/** Whether the call can be taken back, as a sentence for people. */
+/** Whether the call can be undone, as a sentence for people. */
 export function reversibleText(reversible: boolean | string | null, words = englishDisplay): string {
   const { unknown, within, yes, no } = words.effects.reversible;
   if (reversible === null) return unknown;
-  if (typeof reversible === "string") return within(quotedValue(visibleText(reversible, 40, words), words));
+  if (typeof reversible === "string") return within(lengthText(reversible, words));
   return reversible ? yes : no;
 }
 
@@ -110,7 +111,7 @@ export interface PreviewLike {
 }
 
 /**
- * A preview as lines of plain text: each effect and whether the call can be taken back, or why there is no preview.
+ * A preview as lines of plain text: each effect and whether the call can be undone, or why there is no preview.
  *
  * @param options `max`: the number of effects after which the others are only counted, by default all.
  * `whole`: show all of long texts. `words`: the language, by default English.

@@ -1,5 +1,13 @@
 import { auditTypes } from "./audit-types.js";
-import type { DisplayWords, EffectWords, FlagWords, MarkWords } from "./display-words.js";
+import type {
+  CountParts,
+  DisplayWords,
+  EffectWords,
+  FlagWords,
+  LengthWords,
+  MarkWords,
+} from "./display-words.js";
+import { englishKind } from "./english-kind.js";
 import { englishNumbers } from "./number-text.js";
 import { previewFailureText } from "./preview-failures.js";
 import { withdrawalText } from "./withdrawal-text.js";
@@ -71,18 +79,34 @@ const flags: FlagWords = {
 
 const effects: EffectWords = {
   nothing: "nothing",
-  ownBeginnings: /^(?:nothing|no|it|whether|more|\d[\d,]* more)\b/i,
+  ownBeginnings: /^(?:nothing|no|it|this|more|\d[\d,]* more)\b/i,
   nothingWouldChange: "Nothing would change.",
   unchanged: (value) => `no change, it is already ${value}`,
   more: (count) => `${count} more`,
   reversible: {
-    unknown: "It is not known whether this can be taken back.",
-    yes: "It can be taken back.",
-    no: "It cannot be taken back.",
-    within: (time) => `It can be taken back within ${time}.`,
+    unknown: "It is not known whether this can be undone.",
+    yes: "This can be undone.",
+    no: "This cannot be undone.",
+    within: (time) => `This can be undone within ${time}.`,
   },
   failures: previewFailureText,
 };
+
+const lengths: LengthWords = {
+  s: (count) => (count === "1" ? "1 second" : `${count} seconds`),
+  m: (count) => (count === "1" ? "1 minute" : `${count} minutes`),
+  h: (count) => (count === "1" ? "1 hour" : `${count} hours`),
+  d: (count) => (count === "1" ? "1 day" : `${count} days`),
+  w: (count) => (count === "1" ? "1 week" : `${count} weeks`),
+};
+
+/** The beginning of a line about a count: "80 of 400 EUR", "3 of 10 refunds", "1 over the limit of 10 refunds". */
+function countedText({ total, limit, excess, isSum, amount, label, isOne }: CountParts): string {
+  const things = isSum ? "" : ` ${englishKind(label, isOne ? 1 : 2)}`;
+  const of = amount === undefined ? "" : `${amount}: `;
+  if (excess !== undefined) return `${of}${excess} over the limit of ${limit}${things}`;
+  return `${of}${total}${limit === undefined ? "" : ` of ${limit}`}${things}`;
+}
 
 /** English, the default of each function. */
 export const englishDisplay: DisplayWords = {
@@ -92,29 +116,29 @@ export const englishDisplay: DisplayWords = {
   marks,
   flags,
   effects,
+  lengths,
   counts: {
     per: {
-      requester: "by this requester",
+      requester: "for this requester",
       thread: "in this conversation",
-      tenant: "by everyone",
-      same: (name) => `with the same ${name}`,
+      tenant: "for everyone",
+      same: (name) => `for the same ${name}`,
     },
     hiddenTotal: "hidden",
-    line({ total, limit, amount, tool, window, per, isOneCall, isOver }) {
-      const ofWhat = `of ${tool} within ${window}, ${per}`;
-      if (total === undefined) return `${amount ?? "calls"} ${ofWhat}: not known`;
-      const most = limit === undefined ? "" : ` of ${limit}`;
-      const what = amount === undefined ? (isOneCall ? "call" : "calls") : `in ${amount}`;
-      return `${total}${most} ${what} ${ofWhat}${isOver ? " (over the limit)" : ""}`;
+    line(count) {
+      const { total, excess, amount, tool, label, window, per } = count;
+      const where = `${tool === undefined ? "" : ` of ${tool}`} in ${window} ${per}`;
+      if (total === undefined) return `${amount ?? englishKind(label, 2)}${where}: not known`;
+      return `${countedText(count)}${where}${excess === undefined ? ", this one included" : ""}`;
     },
   },
   budgets: {
     used: (used, total) => `${used} of ${total} used`,
     usedWithMaximum: (used, total, each) => `${used} of ${total} used, at most ${each} each`,
     overTotal: (used, total, amount) =>
-      `A grant covers such calls, but ${used} of ${total} are used, and this call asks for ${amount}.`,
+      `A standing permission covers this kind, but ${used} of ${total} are used, and this one asks for ${amount}.`,
     overEach: (each, amount) =>
-      `A grant covers such calls, but at most ${each} each, and this call asks for ${amount}.`,
+      `A standing permission covers this kind, but at most ${each} each, and this one asks for ${amount}.`,
   },
   audit: { types: auditTypes, another: (type) => `Another event: ${type}` },
   withdrawals: withdrawalText,

@@ -1,7 +1,7 @@
 /** Why there are no effects of a call whose tool has a preview, as a sentence for people. */
 export const previewFailureText = {
-  threw: "No preview: what this call would change could not be found out.",
-  late: "No preview: finding out what this call would change took too long.",
+  threw: "No preview: the tool could not say what this would change.",
+  late: "No preview: the tool took too long to say what this would change.",
   invalid: "No preview: the tool's preview returned something that cannot be shown.",
 } as const;
 

@@ -5,11 +5,11 @@ import { cardEffects } from "./card-effects.js";
 const previewOf = (effects: Effect[]) => ({ failed: null, effects, reversible: "30m" }) as const;
 
 describe("cardEffects", () => {
-  it("has a line for each effect, and says whether the call can be taken back", () => {
+  it("has a line for each effect, and says whether the call can be undone", () => {
     const preview = previewOf([{ target: "order A-1", before: "paid", after: "refunded" }]);
     expect(cardEffects(preview, null)).toEqual({
       effects: ["order A-1: paid → refunded"],
-      reversible: "It can be taken back within 30m.",
+      reversible: "This can be undone within 30 minutes.",
       noPreview: null,
       cut: false,
       hidden: false,
@@ -22,7 +22,7 @@ describe("cardEffects", () => {
     expect(cardEffects({ failed: "threw", effects: [], reversible: null }, null)).toMatchObject({
       effects: [],
       reversible: null,
-      noPreview: "No preview: what this call would change could not be found out.",
+      noPreview: "No preview: the tool could not say what this would change.",
     });
   });
 

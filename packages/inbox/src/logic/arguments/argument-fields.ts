@@ -1,4 +1,5 @@
 import { type ArgumentNames, argumentName, argumentNames, isAmount } from "@countersign/policy/display";
+import { keyWords } from "@countersign/policy/internal/display/argument-name";
 import type { JsonSchema } from "./json-schema.js";
 import { isRecord, isUnder } from "./paths.js";
 
@@ -89,9 +90,4 @@ export function fieldLabel(keys: readonly string[], names: ArgumentNames = {}): 
 export function fieldLabels(fields: readonly (readonly string[])[], names: ArgumentNames): string[] {
   const named = argumentNames(fields, names, keyWords);
   return fields.map((keys, at) => named[at] ?? keys.map(keyWords).join(" › "));
-}
-
-function keyWords(key: string): string {
-  const text = key.replace(/[_-]+/g, " ").replace(/([a-z\d])([A-Z])/g, "$1 $2");
-  return text.toLowerCase();
 }

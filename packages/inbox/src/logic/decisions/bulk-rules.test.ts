@@ -23,7 +23,7 @@ describe("bulkPlan", () => {
     const long = someApproval({ id: "a", input: { orderId: "x".repeat(500), amount: 80 } });
     const plan = bulkPlan([long], opened);
     expect([plan.approvable, plan.obstacles.get("a"), plan.opened]).toEqual([[], "unreviewed", 1]);
-    expect(obstacleText("unreviewed", long, opened.get("a"))).toBe("Review again: 1 long value not opened");
+    expect(obstacleText("unreviewed", long, opened.get("a"))).toBe("Review again: 1 long text not opened");
   });
 
   it("requires a new review if the arguments have changed", () => {

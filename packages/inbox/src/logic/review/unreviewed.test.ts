@@ -22,9 +22,9 @@ describe("unreviewedOf", () => {
       below: ["to", "body", "data.more", "amount"],
     });
     expect(unreviewedText(unreviewed)).toEqual([
-      "2 long values not opened",
-      "3 warnings not checked",
-      "4 arguments not seen yet",
+      "2 long texts not opened",
+      "3 warnings to check",
+      "4 values below not seen yet",
     ]);
   });
 
@@ -70,10 +70,10 @@ describe("unreviewedOf", () => {
     });
     const unreviewed = unreviewedOf(previewed, undefined);
     expect(unreviewedText(unreviewed)).toEqual([
-      "1 long value not opened",
-      "1 warning not checked",
-      "1 argument not seen yet",
-      "2 effects not seen yet",
+      "1 long text not opened",
+      "1 warning to check",
+      "1 value below not seen yet",
+      "2 effects below not seen yet",
     ]);
     const reviewed = {
       digest: previewed.digest,

@@ -26,7 +26,7 @@ describe("German texts of decisions", () => {
     ["edit", "lead", 2, "von lead mit 2 Änderungen freigegeben · noch nicht gestartet"],
     ["edit", "lead", 0, "von lead mit Änderungen freigegeben · noch nicht gestartet"],
     ["approve", "me", 0, "von Ihnen freigegeben · noch nicht gestartet"],
-    ["approve", null, 0, "durch die Richtlinie freigegeben · noch nicht gestartet"],
+    ["approve", null, 0, "durch die Regeln freigegeben · noch nicht gestartet"],
   ] as const)("have the person in the middle: %s by %s with %i changes", (type, decidedBy, changes, text) => {
     const approval = someApproval({ status: "approved", decision: { ...made, type, decidedBy } });
     expect(outcomeText(approval, changes, "me")).toBe(text);
@@ -34,7 +34,7 @@ describe("German texts of decisions", () => {
 
   it("say who holds a decision", () => {
     const held = { ...made, type: "edit" as const, decidedBy: "lead", until: made.decidedAt };
-    expect(heldTitle(someApproval({ held }), "lead")).toBe("Von Ihnen mit Änderungen freigegeben");
+    expect(heldTitle(someApproval({ held }), "lead")).toBe("Mit Änderungen freigegeben");
     expect(heldTitle(someApproval({ held }), "me")).toBe("Von lead mit Änderungen freigegeben");
     expect(heldNote(someApproval({ held }), "me", Date.parse(held.until) + 6_000)).toBe(
       "Kann nicht mehr zurückgenommen werden. Wird wirksam, sobald die Engine wieder da ist.",
@@ -43,9 +43,9 @@ describe("German texts of decisions", () => {
 
   it("count votes", () => {
     const approval = someApproval({ quorum: 2, stillNeeded: { approvals: 2, roles: ["lead", "legal"] } });
-    expect(quorumText(approval, "me")).toBe("0 von 2 Freigaben; lead oder legal fehlt noch");
+    expect(quorumText(approval, "me")).toBe("Noch niemand hat freigegeben. Noch nötig: zwei von lead, legal");
     expect(quorumText({ ...approval, quorum: 1, denials: 2, status: "denied" }, "me")).toBe(
-      "0 von 1 Freigabe; 0 von 2 Ablehnungen",
+      "Noch niemand hat freigegeben. 0 von 2 Ablehnungen",
     );
   });
 });

@@ -27,11 +27,11 @@ describe("the facts that should stop a hand", () => {
     const all = { checks: [failed], counts: [count], requesterId: "ada", history };
     expect(facts(all)).toEqual([
       "Failed: balance: Only 12.50 EUR are left",
-      expect.stringMatching(/^2,400 of 400 EUR .* \(over the limit\)$/),
+      expect.stringMatching(/^2,000 EUR over the limit of 400 EUR of refund in 24 hours/),
     ]);
     expect(facts({ ...all, checks: [] })).toEqual([
       expect.stringMatching(/over the limit/),
-      "8 × their median amount of 38",
+      "8 × the usual amount of 38",
     ]);
   });
 

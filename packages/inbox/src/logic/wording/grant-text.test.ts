@@ -26,12 +26,9 @@ const grant: Grant = {
 };
 
 it.each([
-  [grant, "All calls of issue_refund, for everyone"],
-  [{ ...grant, label: "Refund" }, "All calls of Refund, for everyone"],
-  [
-    { ...grant, label: "Refund", arguments: "exact" as const },
-    "Calls of Refund with exactly these arguments, for everyone",
-  ],
-])("a grant covers the calls as its rules called them: %#", (given, covers) => {
+  [grant, "All requests of issue_refund, for everyone"],
+  [{ ...grant, label: "Refund" }, "All refunds, for everyone"],
+  [{ ...grant, label: "Refund", arguments: "exact" as const }, "The same refund, for everyone"],
+])("a grant covers what its rules call its requests: %#", (given, covers) => {
   expect(grantText(given).covers).toBe(covers);
 });

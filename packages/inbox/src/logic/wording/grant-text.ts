@@ -1,7 +1,7 @@
 import { budgetText } from "@countersign/policy/display";
 import type { Grant } from "../../api/records.js";
 import { words } from "../../words/words.js";
-import { callName } from "./call-name.js";
+import { kindOfCall } from "./call-name.js";
 
 /** Describes a grant. */
 export function grantText(grant: Grant): {
@@ -29,8 +29,8 @@ export function grantText(grant: Grant): {
 function coveredCalls(grant: Grant): string {
   const { rerun, arguments: given } = grant;
   const texts = words.grantTerms;
-  const name = callName(grant);
-  if (rerun) return texts.rerun(name);
-  if (given === "exact") return texts.exact(name);
-  return given === "any" ? texts.any(name) : texts.matching(name);
+  const kind = kindOfCall(grant);
+  if (rerun) return texts.rerun(kind);
+  if (given === "exact") return texts.exact(kind);
+  return given === "any" ? texts.any(kind) : texts.matching(kind);
 }

@@ -1,12 +1,15 @@
 import type { Approval } from "../../api/approval.js";
 import { words } from "../../words/words.js";
 import { exactTime } from "./exact-time.js";
+import { hasVoted } from "./quorum-text.js";
 
 /** What the reader has just done, as a title: "You approved". */
-export function toastTitle({ held, decision, snoozedUntil }: Approval, nowMs?: number): string {
+export function toastTitle(approval: Approval, meId: string | undefined, nowMs?: number): string {
+  const { held, decision, snoozedUntil, stillNeeded } = approval;
   if (snoozedUntil !== null) return words.decided.snoozed(exactTime(snoozedUntil, nowMs, "minute"));
   const made = held ?? decision;
-  return made ? words.decided.made[made.type] : words.decided.voteCounted;
+  if (made) return words.decided.made[made.type];
+  return words.decided.voted(hasVoted(approval, meId) !== "deny", stillNeeded.approvals);
 }
 
 /** Milliseconds that the engine usually takes to let a decision take effect at the end of its time. */
@@ -19,10 +22,11 @@ const usualDelayMs = 5_000;
 export function heldNote({ held }: Approval, meId: string | undefined, nowMs: number): string {
   const { ownHeld, otherHeld, heldOver } = words.decide.status;
   if (held && nowMs > Date.parse(held.until) + usualDelayMs) return heldOver;
-  return held?.decidedBy === meId ? ownHeld : otherHeld;
+  if (held?.decidedBy !== meId) return otherHeld;
+  return ownHeld(held?.type === "approve" || held?.type === "edit");
 }
 
-/** Who has decided a call whose decision is held: "You approved this with changes". */
+/** Who has decided a call whose decision is held: "Approved with changes", "lead denied this". */
 export function heldTitle({ held }: Approval, meId: string | undefined): string {
   if (!held) return "";
   const { heldOwn, heldOther } = words.decided;

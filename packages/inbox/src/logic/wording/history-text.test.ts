@@ -17,18 +17,18 @@ describe("the line about earlier calls", () => {
   it("says what was decided, and what is unusual", () => {
     const amount = { path: "amount", median: 38, times: 8.02 };
     expect(historyParts({ ...call, history: { ...history, amount, newValues: ["orderId"] } })).toEqual([
-      { text: "41 other calls for ada in 30 days", stands: false, counts: "decided" },
+      { text: "41 other requests for ada in 30 days", stands: false, counts: "decided" },
       { text: "40 approved", stands: false, counts: "approved" },
       { text: "1 denied", stands: false, counts: "denied" },
-      { text: "8 × their median amount of 38", stands: true },
-      { text: "No approved one had this orderId", stands: true },
+      { text: "8 × the usual amount of 38", stands: true },
+      { text: "New order id: none of those approved had it", stands: true },
     ]);
   });
 
   it.each([
-    [3, "3 × their median amount of 2,400"],
-    [8.04, "8 × their median amount of 2,400"],
-    [125.4, "125 × their median amount of 2,400"],
+    [3, "3 × the usual amount of 2,400"],
+    [8.04, "8 × the usual amount of 2,400"],
+    [125.4, "125 × the usual amount of 2,400"],
   ])("names an amount that is %f times the median", (times, text) => {
     const amount = { path: "amount", median: 2400, times };
     expect(historyParts({ ...call, history: { ...history, amount } }).at(-1)).toEqual({ text, stands: true });
@@ -43,7 +43,7 @@ describe("the line about earlier calls", () => {
     const amount = { path: "amount", median: 38, times: 8 };
     const units = { amount: "EUR" };
     expect(historyParts({ ...call, units, history: { ...history, amount } }).at(-1)?.text).toBe(
-      "8 × their median amount of 38 EUR",
+      "8 × the usual 38 EUR",
     );
   });
 
@@ -52,22 +52,22 @@ describe("the line about earlier calls", () => {
     const amount = { path: "amount", median: 38, times: 8 };
     const parts = historyParts({ ...named, history: { ...history, amount, newValues: ["order.id"] } });
     expect(parts.slice(-2).map(({ text }) => text)).toEqual([
-      "8 × their median Sum of 38",
-      "No approved one had this Order",
+      "8 × the usual Sum of 38",
+      "New Order: none of those approved had it",
     ]);
     expect(historyParts({ ...named, history: { ...history, calls: 0 } })[0]?.text).toBe(
-      "You can see no other call of Refund for ada in 30 days",
+      "First refund for ada in 30 days, of those you can see",
     );
   });
 
   it("is short where there is nothing to say", () => {
     expect(historyParts({ ...call, history: { ...history, calls: 0 } })).toEqual([
-      { text: "You can see no other call of issue_refund for ada in 30 days", stands: false },
+      { text: "First request of issue_refund for ada in 30 days, of those you can see", stands: false },
     ]);
     expect(historyParts({ ...call, requesterId: null, history })).toEqual([]);
     expect(historyParts(call)).toEqual([]);
     expect(historyParts({ ...call, history: { ...history, calls: 1, more: true } })[0]?.text).toBe(
-      "1 or more other calls for ada in 30 days",
+      "1 or more other requests for ada in 30 days",
     );
   });
 
@@ -76,10 +76,10 @@ describe("the line about earlier calls", () => {
     writeAs("de");
     const amount = { path: "amount", median: 2400.5, times: 3.3 };
     expect(historyParts({ ...call, history: { ...history, calls: 1200, amount } })).toEqual([
-      { text: "1.200 weitere Aufrufe für ada in 30 Tagen", stands: false, counts: "decided" },
+      { text: "1.200 weitere Vorgänge für ada in 30 Tagen", stands: false, counts: "decided" },
       { text: "40 freigegeben", stands: false, counts: "approved" },
       { text: "1 abgelehnt", stands: false, counts: "denied" },
-      { text: "das 3,3-Fache des Medians von amount (2.400,50)", stands: true },
+      { text: "amount: 3,3-mal so viel wie üblich (2.400,50)", stands: true },
     ]);
   });
 });

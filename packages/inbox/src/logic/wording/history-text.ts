@@ -1,10 +1,9 @@
-import { argumentName } from "@countersign/policy/display";
 import type { Approval } from "../../api/approval.js";
 import { words } from "../../words/words.js";
-import { unitAt } from "../arguments/argument-fields.js";
+import { fieldLabel, unitAt } from "../arguments/argument-fields.js";
 import { amountText } from "../arguments/value-kind.js";
 import type { HistoryOutcome } from "../lists/history-query.js";
-import { callName } from "./call-name.js";
+import { kindOfCall } from "./call-name.js";
 import { timesText, unusual } from "./times-text.js";
 
 /** One part of the line about earlier calls. */
@@ -16,7 +15,7 @@ export interface HistoryPart {
   counts?: HistoryOutcome;
 }
 
-/** What was decided about calls like this one: "41 calls for ada in 30 days", "40 approved", "8 × their median of 38". */
+/** What was decided about calls like this one: "41 other refunds for ada in 30 days", "40 approved", "8 × the usual 38 EUR". */
 export function historyParts(
   call: Pick<Approval, "history" | "requesterId" | "label" | "toolName" | "units" | "names">,
 ): HistoryPart[] {
@@ -24,11 +23,12 @@ export function historyParts(
   if (!history || requesterId === null) return [];
   const { calls, more, approved, denied, amount, newValues } = history;
   const texts = words.detail.records.history;
-  const nameOf = (path: string) => argumentName(path.split("."), names) ?? path;
+  const kind = kindOfCall(call);
+  const nameOf = (path: string) => fieldLabel(path.split("."), names);
   const plain = (text: string): HistoryPart => ({ text, stands: false });
-  if (calls === 0) return [plain(texts.noOthers(callName(call), requesterId))];
+  if (calls === 0) return [plain(texts.noOthers(kind, requesterId))];
   return [
-    { ...plain(texts.others(calls, more, requesterId)), counts: "decided" },
+    { ...plain(texts.others(kind, calls, more, requesterId)), counts: "decided" },
     { ...plain(texts.approved(approved)), ...(approved > 0 && { counts: "approved" }) },
     ...(denied > 0 ? [{ ...plain(texts.denied(denied)), counts: "denied" as const }] : []),
     ...(amount
@@ -43,6 +43,9 @@ function timesPart(
   unit: string | undefined,
 ): HistoryPart[] {
   if (times < unusual) return [];
-  const text = words.detail.records.history.times(timesText(times), name, amountText(path, median, unit));
-  return [{ text, stands: true }];
+  const texts = words.detail.records.history;
+  const usual = amountText(path, median, unit);
+  return [
+    { text: texts.times(timesText(times), usual, unit === undefined ? name : undefined), stands: true },
+  ];
 }

@@ -16,7 +16,7 @@ it.each([
   [{ state: "sent", sentAt: at }, `Sent ${exactTime(at, now)}`],
   [{ state: "failed" }, "Failed after 1 attempt"],
   [{ state: "failed", attempts: 33 }, "Failed after 33 attempts"],
-  [{ state: "abandoned" }, "Not sent, because the call was over"],
+  [{ state: "abandoned" }, "Not sent, because this was over"],
 ] as const)("messageState describes a message with %j as %s", (changes, text) => {
   expect(messageState({ ...progress, ...changes }, now)).toBe(text);
 });
@@ -26,6 +26,6 @@ it("messagePlace and messageEvent name a message's recipient and its event", () 
   expect(messagePlace({ channel: "slack", target: "#finance", recipient: null })).toBe("slack, #finance");
   expect(messagePlace({ channel: "email", target: null, recipient: null })).toBe("email");
   expect(messageEvent({ event: "approval.pending", inRoundup: true })).toBe(
-    "Waiting for a decision, in one message with other calls",
+    "Waiting for a decision, in one message with others",
   );
 });

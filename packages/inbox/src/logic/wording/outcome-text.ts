@@ -55,8 +55,9 @@ export function expiredText(approval: Approval): string {
 function endText(approval: Approval): string {
   const { status, startedAt, finishedAt, withdrawalCause, resolution } = approval;
   const { outcome, resolution: resolved } = words.decided;
-  const took =
-    startedAt && finishedAt ? elapsedText(Date.parse(finishedAt) - Date.parse(startedAt)) : undefined;
+  const elapsedMs = startedAt && finishedAt ? Date.parse(finishedAt) - Date.parse(startedAt) : 0;
+  // The audit trail has shorter ones.
+  const took = elapsedMs < 1000 ? undefined : elapsedText(elapsedMs);
   switch (status) {
     case "approved":
       return outcome.notStarted;

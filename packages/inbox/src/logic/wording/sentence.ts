@@ -1,4 +1,4 @@
-import { inQuotes, partText } from "@countersign/policy/display";
+import { partText, quotedValue } from "@countersign/policy/display";
 import type { Approval } from "../../api/approval.js";
 import { words } from "../../words/words.js";
 
@@ -10,7 +10,7 @@ export function isQuestion({ toolName, verdict }: Pick<Approval, "toolName" | "v
 /** Who asks a question, at the beginning of a sentence. The host names its MCP servers. */
 export function askerOf({ mcpServer }: Pick<Approval, "mcpServer">): string {
   const { agent, mcpServer: server } = words.values.question;
-  return mcpServer ? server(inQuotes(mcpServer, words.display)) : agent;
+  return mcpServer ? server(quotedValue(mcpServer, words.display)) : agent;
 }
 
 /** A piece of an approval's summary. Values come from the model and are shown as values. */

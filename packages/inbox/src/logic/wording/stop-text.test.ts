@@ -10,19 +10,19 @@ const stop = (id: string, engagedAt: string) => ({
 });
 
 describe("the texts of stops", () => {
-  it("name who stopped calls, why, and which calls", () => {
+  it("name who stopped calls, why, and which tools", () => {
     expect(stopTitle(stop("a", ""))).toBe("Stopped by lead: A key has leaked");
-    expect(coveredText("*")).toBe("all calls");
-    expect(coveredText("refund_*")).toBe("calls of refund_*");
+    expect(coveredText("*")).toBe("everything");
+    expect(coveredText("refund_*")).toBe("refund_*");
   });
 
   it.each([
-    [0, "It covers none of the calls that wait for you."],
-    [1, "It covers 1 call that waits for you."],
-    [1234, "It covers 1,234 calls that wait for you."],
-    [10_001, "It covers more than 10,000 calls that wait for you."],
-  ])("say that a stop covers %d calls", (count, text) => {
-    expect(affectedText(count)).toBe(`${text} Calls that wait only for others are not counted.`);
+    [0, "Stops nothing that waits for you"],
+    [1, "Stops 1 that waits for you"],
+    [1234, "Stops 1,234 that wait for you"],
+    [10_001, "Stops more than 10,000 that wait for you"],
+  ])("say that a stop covers %d", (count, text) => {
+    expect(affectedText(count)).toBe(`${text} (others’ not counted).`);
   });
 
   it("contain no raw invisible characters", () => {

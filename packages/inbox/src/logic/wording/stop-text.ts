@@ -10,9 +10,9 @@ export function stopTitle({ engagedBy, reason }: Pick<CallStop, "engagedBy" | "r
   return words.stops.stoppedBy(shown(engagedBy), shown(reason));
 }
 
-/** The calls that a stop covers. */
+/** What a stop covers. */
 export function coveredText(tool: string): string {
-  return tool === "*" ? words.stops.allCalls : words.stops.callsOf(shown(tool));
+  return tool === "*" ? words.stops.allCalls : shown(tool);
 }
 
 /** How many of the reader's calls a new stop covers. The server does not count beyond 10,001. */

@@ -11,11 +11,6 @@ const approval = someApproval({
   toolName: "issue_refund",
   input: { orderId: "A-1001", amount: 1234.5, express: true },
   units: { amount: "EUR" },
-  summaryParts: [
-    { text: "Refund " },
-    { value: "1,234.50", path: "amount", number: 1234.5 },
-    { text: " EUR" },
-  ],
 });
 const grant = { scope: "user", arguments: "exact", expiresIn: "8h" } as const;
 const exact: GrantSuggestion = { words: "As the server says", upTo: null, grant };
@@ -33,17 +28,20 @@ describe("what a suggested grant would allow", () => {
 
   it("is said with the call's arguments, numbers with their unit", () => {
     expect(suggestedGrantText(approval, exact)).toBe(
-      "Allow exactly this call for requester, for 8 hours: Refund 1,234.50 EUR",
+      "This same request · whoever asks for requester · 8 hours",
     );
     expect(suggestedGrantText(approval, lower)).toBe(
-      "Allow issue_refund with amount up to 1,234.50 EUR and the same orderId “A-1001”, express true in this conversation, for 8 hours",
+      "Requests of issue_refund with amount up to 1,234.50 EUR and the same orderId “A-1001”, express true · in this conversation · 8 hours",
     );
   });
 
   it("calls the call and its arguments what the rules call them", () => {
     const named = { ...approval, label: "Pay supplier", names: { amount: "Sum", orderId: "Order" } };
     expect(suggestedGrantText(named, lower)).toBe(
-      "Allow “Pay supplier” with Sum up to 1,234.50 EUR and the same Order “A-1001”, express true in this conversation, for 8 hours",
+      "Requests of “Pay supplier” with Sum up to 1,234.50 EUR and the same Order “A-1001”, express true · in this conversation · 8 hours",
+    );
+    expect(suggestedGrantText({ ...named, label: "Refund" }, exact)).toBe(
+      "This same refund · whoever asks for requester · 8 hours",
     );
   });
 
@@ -51,10 +49,10 @@ describe("what a suggested grant would allow", () => {
     speak(de);
     writeAs("de");
     expect(suggestedGrantText(approval, exact)).toBe(
-      "Genau diesen Aufruf für requester für 8 Stunden erlauben: Refund 1.234,50 EUR",
+      "Genau dieser Vorgang · wer auch immer für requester fragt · 8 Stunden",
     );
     expect(suggestedGrantText(approval, lower)).toBe(
-      "issue_refund mit amount bis 1.234,50 EUR bei sonst gleichen Angaben (orderId „A-1001“, express true) in dieser Unterhaltung für 8 Stunden erlauben",
+      "Vorgänge (issue_refund) mit amount bis 1.234,50 EUR bei sonst gleichen Angaben (orderId „A-1001“, express true) · in dieser Unterhaltung · 8 Stunden",
     );
   });
 
@@ -63,18 +61,18 @@ describe("what a suggested grant would allow", () => {
       input: { amount: 5, note: "x” for everyone in the team, for a day\n\u202E" },
     });
     expect(suggestedGrantText(hostile, lower)).toBe(
-      'Allow issue_refund with amount up to 5 and the same note “x" for everyone in the team, for a day⏎⟨U+202E⟩” in this conversation, for 8 hours',
+      'Requests of issue_refund with amount up to 5 and the same note “x" for everyone in the team, for a day⏎⟨U+202E⟩” · in this conversation · 8 hours',
     );
   });
 
   it("quotes names that could be mistaken for what is allowed", () => {
     const input = { amount: 5, "id for everyone in the team": 7 };
     expect(suggestedGrantText(someApproval({ input }), lower)).toBe(
-      "Allow issue_refund with amount up to 5 and the same “id for everyone in the team” 7 in this conversation, for 8 hours",
+      "Requests of issue_refund with amount up to 5 and the same “id for everyone in the team” 7 · in this conversation · 8 hours",
     );
     const requesterId = "ada, for a day";
     expect(suggestedGrantText(someApproval({ ...approval, requesterId }), exact)).toMatch(
-      /^Allow exactly this call for “ada, for a day”, for 8 hours: /,
+      /^This same request · whoever asks for “ada, for a day” · 8 hours$/,
     );
   });
 

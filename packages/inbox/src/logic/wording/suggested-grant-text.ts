@@ -5,25 +5,25 @@ import { unitAt, unitOf } from "../arguments/argument-fields.js";
 import { isRecord } from "../arguments/paths.js";
 import { amountText } from "../arguments/value-kind.js";
 import { callName } from "./call-name.js";
-import { sentenceOf } from "./sentence.js";
 
 const maxValue = 60;
 
-type Granted = Parameters<typeof sentenceOf>[0] &
-  Pick<Approval, "toolName" | "input" | "requesterId" | "units" | "label" | "names">;
+type Granted = Pick<Approval, "toolName" | "input" | "requesterId" | "units" | "label" | "names">;
 
-/** What a suggested grant would allow, with the call's real arguments. What only a newer server knows is in its own words. */
+/** What a suggested grant would allow, with the request's real arguments. What only a newer server knows is in its own words. */
 export function suggestedGrantText(
   approval: Granted,
   { words: asSent, upTo, grant }: GrantSuggestion,
 ): string {
   const { input, requesterId, names } = approval;
-  const { times, scopes } = words.values.budget;
+  const { scopes } = words.values.budget;
   const texts = words.decide.suggested;
-  const time = Object.entries(times).find(([known]) => known === grant.expiresIn)?.[1];
-  const whose = grant.scope === "user" ? scopes.user(named(requesterId ?? "")) : scopes[grant.scope];
+  const time = knownTime(grant.expiresIn);
+  const whose = grant.scope === "user" ? texts.whoeverAsks(named(requesterId ?? "")) : scopes[grant.scope];
   if (time === undefined) return asSent;
-  if (grant.arguments === "exact") return texts.exact(whose, time, sentenceOf(approval));
+  const kind = { label: approval.label, name: named(callName(approval)) };
+  const covers = (what: string) => [what, whose, time].join(" · ");
+  if (grant.arguments === "exact") return covers(texts.exact(kind));
   if (typeof upTo !== "string" || !isRecord(input)) return asSent;
   const { [upTo]: limit, ...others } = input;
   if (typeof limit !== "number") return asSent;
@@ -31,14 +31,16 @@ export function suggestedGrantText(
   const same = Object.entries(others).map(
     ([key, value]) => `${nameOf(key)} ${valueText(approval, key, value)}`,
   );
-  return texts.upTo(
-    named(callName(approval)),
-    nameOf(upTo),
-    numberOf(approval, upTo, limit),
-    same.join(", "),
-    whose,
-    time,
-  );
+  return covers(texts.upTo(kind, nameOf(upTo), numberOf(approval, upTo, limit), same.join(", ")));
+}
+
+/** How long a suggested grant lasts, such as "8 hours"; `undefined` for its whole life. */
+export function grantTime({ grant }: GrantSuggestion): string | undefined {
+  return knownTime(grant.expiresIn) ?? grant.expiresIn;
+}
+
+function knownTime(expiresIn: string | undefined): string | undefined {
+  return Object.entries(words.values.budget.times).find(([known]) => known === expiresIn)?.[1];
 }
 
 function valueText(approval: Granted, key: string, value: unknown): string {

@@ -76,13 +76,22 @@ describe("undoNote", () => {
     [{ status: "expired" }, "Nobody approved its undo in time."],
     [{ status: "withdrawn" }, "Its undo was withdrawn."],
     [deniedBy("lead", "Shipped"), "lead denied its undo: “Shipped”."],
-    [{ ...deniedBy(null, null), reason: "Shipped" }, "The policy denied its undo: “Shipped”."],
+    [{ ...deniedBy(null, null), reason: "Shipped" }, "The rules denied its undo: “Shipped”."],
   ])("says what became of an undo that did not happen: %j", (parts, words) => {
     const latest = asked(parts);
     const inTime = undoNote(someUndoable(), "possible", latest);
     expect(inTime).toMatch(/ It may be requested again until .+\.$/);
     expect(inTime?.startsWith(words)).toBe(true);
     expect(undoNote(someUndoable(), "over", latest)).toBe(`${words} The time for another one is over.`);
+  });
+
+  it("says who can undo it", () => {
+    const { undo } = someUndoable();
+    if (!undo) throw new Error("unreachable");
+    const note = (mayUndo: boolean) =>
+      undoNote(someUndoable({ undo: { ...undo, mayUndo } }), "possible", undefined);
+    expect(note(true)).toMatch(/^You can undo it until .*\.$/);
+    expect(note(false)).toMatch(/^May be undone until .*\.$/);
   });
 
   it("says nothing of a call whose time passed unused", () => {

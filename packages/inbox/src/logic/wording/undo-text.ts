@@ -1,6 +1,6 @@
 import { inQuotes } from "@countersign/policy/display";
+import { lengthText } from "@countersign/policy/internal/display/length-text";
 import type { Approval } from "../../api/approval.js";
-import { numbers } from "../../words/locale.js";
 import { words } from "../../words/words.js";
 import { hasUndoEndedInVain, type LatestUndo, mayStillRun, type UndoPhase } from "../undo/undo-phase.js";
 import { exactTime } from "./exact-time.js";
@@ -23,17 +23,7 @@ export function untilText({ undo, finishedAt }: Undoable, nowMs?: number): strin
 export function withinText({ undo }: Pick<Approval, "undo">): string {
   const within = undo?.within ?? null;
   const texts = words.decided.undo;
-  return within === null ? texts.anyTimeAfter : texts.within(lengthText(within));
-}
-
-function lengthText(within: string): string {
-  const [, count, unit] = /^(\d+(?:\.\d+)?) ?([smhdw])$/.exec(within) ?? [];
-  if (count === undefined || !isUnit(unit)) return within;
-  return words.decided.undo.length[unit](count.replace(".", numbers.decimal));
-}
-
-function isUnit(unit: string | undefined): unit is keyof typeof words.decided.undo.length {
-  return unit !== undefined && unit in words.decided.undo.length;
+  return within === null ? texts.anyTimeAfter : texts.within(lengthText(within, words.display));
 }
 
 /** How long a call may be undone, as one of its terms; `undefined` if it cannot be. */
@@ -75,8 +65,9 @@ export function undoNote(approval: Undoable, phase: UndoPhase, latest: LatestUnd
   const earlier = hasUndoEndedInVain(latest) ? earlierText(latest) : undefined;
   switch (phase) {
     case "possible":
-      return earlier
-        ? `${earlier} ${texts.again(untilText(approval))}`
+      if (earlier) return `${earlier} ${texts.again(untilText(approval))}`;
+      return approval.undo?.mayUndo
+        ? texts.youMay(untilText(approval))
         : `${texts.mayBe(untilText(approval))}.`;
     case "over":
       return earlier && `${earlier} ${texts.overAgain}`;

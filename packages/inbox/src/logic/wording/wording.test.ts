@@ -18,25 +18,26 @@ describe("outcomeText", () => {
   it.each([
     [{ ...decided("edit"), ...ran }, 1, "lead approved with 1 change · ran · 1.2 s"],
     [{ ...decided("approve", "me"), ...ran }, 0, "you approved · ran · 1.2 s"],
+    [{ ...decided("approve"), ...ran, finishedAt: "2026-01-02T03:04:05.999Z" }, 0, "lead approved · ran"],
     [{ ...decided("deny"), status: "denied" as const }, 0, "lead denied"],
-    [{ ...decided("deny", null), status: "denied" as const }, 0, "the policy denied"],
+    [{ ...decided("deny", null), status: "denied" as const }, 0, "the rules denied"],
     [{ status: "expired" as const }, 0, "no decision in time · expired"],
     [
       { ...decided("approve"), status: "interrupted" as const },
       0,
       "lead approved · interrupted, may have run",
     ],
-    [
-      { ...decided("approve", null), ...ran, verdict: "notify" as const },
-      0,
-      "ran without a question · 1.2 s",
-    ],
+    [{ ...decided("approve", null), ...ran, verdict: "notify" as const }, 0, "ran without asking · 1.2 s"],
     [
       { ...decided("approve", null), status: "approved" as const, verdict: "notify" as const },
       0,
-      "allowed without a question · not started yet",
+      "allowed without asking · not started yet",
     ],
-    [{ ...decided("approve", null), ...ran, grantId: "g" }, 0, "a grant approved · ran · 1.2 s"],
+    [
+      { ...decided("approve", null), ...ran, grantId: "g" },
+      0,
+      "a standing permission approved · ran · 1.2 s",
+    ],
     [
       { status: "withdrawn" as const, withdrawalCause: "superseded" as const },
       0,
@@ -97,13 +98,13 @@ describe("quorumText and hasVoted", () => {
   });
 
   it("name who approved and which role is missing", () => {
-    expect(quorumText(approval, undefined)).toBe("1 of 2 approved (finance); lead still needed");
-    expect(quorumText(approval, "finance")).toBe("1 of 2 approved (you); lead still needed");
+    expect(quorumText(approval, undefined)).toBe("1 of 2 approved (finance). Still needed: lead");
+    expect(quorumText(approval, "finance")).toBe("1 of 2 approved (you). Still needed: lead");
   });
 
   it("count the missing approvals if no role is missing", () => {
     const open = someApproval({ quorum: 3, stillNeeded: { approvals: 3, roles: [] } });
-    expect(quorumText(open, "me")).toBe("0 of 3 approved; 3 more needed");
+    expect(quorumText(open, "me")).toBe("Nobody has approved yet. Still needed: three people");
   });
 
   it("find the reader's vote", () => {
@@ -136,7 +137,7 @@ describe("addedText", () => {
     [{ quorum: 7, distinctRoles: true as const }, "7 people, from different roles"],
     [
       { approvers: { roles: ["lead"], ids: ["ada"] }, requesterMayNotApprove: true as const },
-      "lead or ada, not the requester",
+      "lead or ada, whoever asked cannot approve",
     ],
     [{ timeoutMs: 600_000 }, "within 10 min"],
     [{}, ""],

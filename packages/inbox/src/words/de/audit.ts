@@ -3,16 +3,16 @@ import type { DisplayWords } from "@countersign/policy/display";
 /** The entries of the audit log as sentences. `by` follows the name of a person. */
 export const audit: DisplayWords["audit"] = {
   types: {
-    "approval.proposed": { label: "Der Agent hat ihn vorgeschlagen" },
-    "approval.notified": { label: "Die Richtlinie hat ihn erlaubt und Personen benachrichtigt" },
-    "approval.denied_by_policy": { label: "Die Richtlinie hat ihn abgelehnt" },
+    "approval.proposed": { label: "Vom Agenten beantragt" },
+    "approval.notified": { label: "Von den Regeln erlaubt, und Zuständige wurden benachrichtigt" },
+    "approval.denied_by_policy": { label: "Von den Regeln abgelehnt" },
     "approval.granted": {
-      label: "Eine Dauerfreigabe hat ihn erlaubt",
-      by: "hat ihn mit einer Dauerfreigabe erlaubt",
+      label: "Durch eine befristete Erlaubnis erlaubt",
+      by: "hat dies mit einer befristeten Erlaubnis erlaubt",
     },
-    "approval.announced": { label: "Freigebende wurden gefragt" },
-    "approval.reminded": { label: "Freigebende wurden erinnert" },
-    "approval.escalated": { label: "Weitere Freigebende wurden gefragt" },
+    "approval.announced": { label: "Zuständige wurden gefragt" },
+    "approval.reminded": { label: "Zuständige wurden erinnert" },
+    "approval.escalated": { label: "Weitere Zuständige wurden gefragt" },
     "approval.voted": { label: "Eine Stimme wurde abgegeben", by: "hat eine Stimme abgegeben" },
     "approval.held": {
       label: "Eine Entscheidung wurde getroffen und kann noch zurückgenommen werden",
@@ -22,11 +22,11 @@ export const audit: DisplayWords["audit"] = {
       label: "Die Entscheidung wurde zurückgenommen",
       by: "hat die Entscheidung zurückgenommen",
     },
-    "approval.approved": { label: "Freigegeben", by: "hat ihn freigegeben" },
-    "approval.edited": { label: "Mit Änderungen freigegeben", by: "hat ihn mit Änderungen freigegeben" },
-    "approval.denied": { label: "Abgelehnt", by: "hat ihn abgelehnt" },
+    "approval.approved": { label: "Freigegeben", by: "hat dies freigegeben" },
+    "approval.edited": { label: "Mit Änderungen freigegeben", by: "hat dies mit Änderungen freigegeben" },
+    "approval.denied": { label: "Abgelehnt", by: "hat dies abgelehnt" },
     "approval.responded": { label: "Das Ergebnis wurde eingegeben", by: "hat das Ergebnis eingegeben" },
-    "approval.assigned": { label: "Neu zugewiesen", by: "hat ihn neu zugewiesen" },
+    "approval.assigned": { label: "Neu zugewiesen", by: "hat dies neu zugewiesen" },
     "approval.extended": { label: "Die Frist wurde verlängert", by: "hat die Frist verlängert" },
     "approval.expired": { label: "Abgelaufen" },
     "approval.withdrawn": { label: "Zurückgezogen" },
@@ -35,8 +35,8 @@ export const audit: DisplayWords["audit"] = {
     "approval.failed": { label: "Ausgeführt und fehlgeschlagen" },
     "approval.interrupted": { label: "Unterbrochen, vielleicht ausgeführt" },
     "approval.resolved": { label: "Das Ergebnis wurde festgehalten", by: "hat das Ergebnis festgehalten" },
-    "call.undo_started": { label: "Sein Rückgängigmachen hat begonnen" },
-    "call.undone": { label: "Rückgängig gemacht", by: "hat ihn rückgängig gemacht" },
+    "call.undo_started": { label: "Die Rücknahme hat begonnen" },
+    "call.undone": { label: "Rückgängig gemacht", by: "hat dies rückgängig gemacht" },
     "decision.refused": {
       label: "Eine Entscheidung wurde nicht angenommen",
       by: "wollte entscheiden und durfte nicht",
@@ -47,7 +47,7 @@ export const audit: DisplayWords["audit"] = {
     },
     "assignment.refused": {
       label: "Eine neue Zuweisung wurde nicht zugelassen",
-      by: "wollte ihn neu zuweisen und durfte nicht",
+      by: "wollte dies neu zuweisen und durfte nicht",
     },
     "extension.refused": {
       label: "Eine Verlängerung wurde nicht zugelassen",
@@ -67,13 +67,16 @@ export const audit: DisplayWords["audit"] = {
       label: "Eine Nachricht wurde erneut gesendet",
       by: "hat eine Nachricht erneut gesendet",
     },
-    "grant.created": { label: "Eine Dauerfreigabe wurde erteilt", by: "hat eine Dauerfreigabe erteilt" },
-    "grant.revoked": {
-      label: "Eine Dauerfreigabe wurde widerrufen",
-      by: "hat eine Dauerfreigabe widerrufen",
+    "grant.created": {
+      label: "Eine befristete Erlaubnis wurde erteilt",
+      by: "hat eine befristete Erlaubnis erteilt",
     },
-    "call.refused": { label: "Ein Aufruf wurde abgewiesen, bevor jemand gefragt wurde" },
-    "policy.shadow_difference": { label: "Die Schattenrichtlinie hätte anders entschieden" },
+    "grant.revoked": {
+      label: "Eine befristete Erlaubnis wurde widerrufen",
+      by: "hat eine befristete Erlaubnis widerrufen",
+    },
+    "call.refused": { label: "Ein Vorgang wurde abgewiesen, bevor jemand gefragt wurde" },
+    "policy.shadow_difference": { label: "Die Schattenregeln hätten anders entschieden" },
     "confirmation.recorded": {
       label: "Eine Bestätigung wurde festgehalten",
       by: "hat eine Aktion bestätigt",
@@ -87,7 +90,7 @@ export const audit: DisplayWords["audit"] = {
     "audit.sealed": { label: "Ältere Einträge wurden versiegelt" },
     "retention.pruned": { label: "Alte Datensätze wurden entfernt" },
     "retention.forgotten": { label: "Die Daten einer Person wurden entfernt" },
-    "stop.engaged": { label: "Aufrufe wurden gesperrt", by: "hat Aufrufe gesperrt" },
+    "stop.engaged": { label: "Eine Sperre wurde verhängt", by: "hat eine Sperre verhängt" },
     "stop.released": { label: "Eine Sperre wurde aufgehoben", by: "hat eine Sperre aufgehoben" },
   },
   another: (type) => `Anderes Ereignis: ${type}`,

@@ -5,8 +5,7 @@ import type { Words } from "../words.js";
 export const batch: Words["batch"] = {
   title: (calls) => `${countNumber(calls)} gemeinsam prüfen`,
   loading: (missing, calls) => `${countNumber(missing)} von ${countNumber(calls)} werden geladen`,
-  unread:
-    "Eine Zeile gilt als gelesen, wenn sie kurz ganz zu sehen war. Zeilen mit langen Werten oder Warnungen zuerst öffnen.",
+  unread: "Zeilen werden beim Lesen abgehakt. Die markierten bitte öffnen.",
   allRead: "Alle sind gelesen.",
   denyReason: "Grund der Ablehnung",
   keys: "{space} auslassen · {d} ablehnen · {enter} öffnen",
@@ -39,12 +38,12 @@ export const batch: Words["batch"] = {
   },
   table: {
     caption: "{tool} · {calls}",
-    captionOfServer: "{tool} des MCP-Servers {server} · {calls}",
-    calls: (count) => counted(count, "Aufruf", "Aufrufe"),
+    captionOfServer: "{tool} des verbundenen Dienstes {server} · {calls}",
+    calls: (count) => counted(count, "Vorgang", "Vorgänge"),
     decision: "Entscheidung",
     requester: "für",
     value: "Wert",
-    effects: "würde ändern",
+    effects: "Wirkung",
     review: "Prüfung",
     total: "Summe",
   },
@@ -62,7 +61,7 @@ export const batch: Words["batch"] = {
   },
   review: {
     seen: "Gesehen",
-    notRead: "Noch nicht gelesen",
+    notRead: "Wird gelesen …",
     openFirst: "Zuerst öffnen",
     openFirstFor: (left) => `Zuerst öffnen: ${left}`,
     openShort: "Öffnen",

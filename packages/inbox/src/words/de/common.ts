@@ -4,7 +4,7 @@ export const common: Words["common"] = {
   close: "Schließen",
   cancel: "Abbrechen",
   loading: "Wird geladen",
-  loadingApproval: "Aufruf wird geladen",
+  loadingApproval: "Vorgang wird geladen",
   tryAgain: "Erneut versuchen",
   risk: {
     low: "niedriges Risiko",

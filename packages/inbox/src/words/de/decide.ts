@@ -14,23 +14,24 @@ export const decide: Words["decide"] = {
   approve: {
     title: "Freigeben",
     labelled: (label) => `Freigeben: ${label}`,
-    thing: (thing) => `Freigeben: ${thing}`,
-    action: (action) => `Freigeben: ${action}`,
-    undo: "Rückgängigmachen freigeben",
+    // Names of tools are English.
+    thing: () => "Freigeben",
+    action: () => "Freigeben",
+    undo: "Rücknahme freigeben",
     withChanges: (count) => `Freigeben mit ${counted(count, "Änderung", "Änderungen")}`,
     anyway: "Trotzdem freigeben",
-    always: "Freigeben und immer erlauben",
+    andAllow: (time) => `Freigeben und ${time === undefined ? "" : `${time} lang `}erlauben`,
     withBudget: "Freigeben und Budget gewähren",
-    revocable: "Lässt sich jederzeit unter „Dauerfreigaben“ widerrufen.",
+    revocable: "Lässt sich jederzeit unter „Befristete Erlaubnisse“ widerrufen.",
     unreviewed: "Noch nicht alles geprüft:",
     type: "Zum Freigeben {text} eingeben",
     holdOn: "Moment …",
     typeFirst: "Zum Bestätigen den Text eingeben",
     again: "Zum Freigeben noch einmal drücken",
     notYet: "Noch nicht freigegeben",
-    forAWhile: "Befristet erlauben",
-    andFromNowOn: "Diesen Aufruf freigeben und ab jetzt auch:",
-    budgetFor: (tool) => `Aufrufe von ${tool} im Rahmen eines Budgets erlauben …`,
+    forAWhile: "Künftig ohne Rückfrage erlauben",
+    andFromNowOn: "Diesen Vorgang freigeben und ab jetzt auch:",
+    budgetFor: ({ name }) => `Vorgänge (${name}) im Rahmen eines Budgets …`,
   },
 
   blocked: {
@@ -58,21 +59,22 @@ export const decide: Words["decide"] = {
   },
 
   suggested: {
-    exact: (whose, time, sentence) => `Genau diesen Aufruf ${whose} ${time} erlauben: ${sentence}`,
-    upTo: (tool, argument, limit, same, whose, time) =>
-      `${tool} mit ${argument} bis ${limit}${same && ` bei sonst gleichen Angaben (${same})`} ${whose} ${time} erlauben`,
+    exact: () => "Genau dieser Vorgang",
+    upTo: ({ name }, argument, limit, same) =>
+      `Vorgänge (${name}) mit ${argument} bis ${limit}${same && ` bei sonst gleichen Angaben (${same})`}`,
+    whoeverAsks: (requester) => `wer auch immer für ${requester} fragt`,
   },
 
   answer: {
     title: "Ihre Antwort",
     given: "Antwort",
-    decline: "Antwort ablehnen",
+    decline: "Nicht antworten",
     declineNote: "Der Agent arbeitet ohne Antwort weiter.",
-    declined: "Antwort abgelehnt",
+    declined: "Nicht beantwortet",
     confirmed: "Bestätigt",
     send: "Antwort senden",
     result: "Ergebnis",
-    resultNote: "Der Agent erhält dies anstelle des Ergebnisses des Werkzeugs. Text oder JSON.",
+    resultNote: "Der Agent liest dies als das, was geschehen ist.",
     enterResult: "Ergebnis eingeben",
     sendResult: "Ergebnis senden",
     choose: "Eine Möglichkeit auswählen",
@@ -105,7 +107,7 @@ export const decide: Words["decide"] = {
     offline: "Server nicht erreichbar",
     offlineNote:
       "Eingegebener Text bleibt erhalten. Entscheiden ist wieder möglich, sobald der Server antwortet.",
-    ownHeld: "Wird in wenigen Sekunden wirksam.",
+    ownHeld: (runs) => (runs ? "Startet in wenigen Sekunden." : "Wird in wenigen Sekunden wirksam."),
     otherHeld: "Die andere Person kann die Entscheidung noch einige Sekunden lang zurücknehmen.",
     heldOver: "Kann nicht mehr zurückgenommen werden. Wird wirksam, sobald die Engine wieder da ist.",
     votedToApprove: "Sie haben für die Freigabe gestimmt",
@@ -113,15 +115,15 @@ export const decide: Words["decide"] = {
     requested: "Von Ihnen angefordert",
     requestedNote: "Das Ergebnis erscheint hier.",
     othersDecide: "Jemand anderes entscheidet",
-    othersDecideNote: "Sie können dies ansehen, gehören aber nicht zu den Freigebenden.",
+    othersDecideNote: "Sie können dies ansehen, sind dafür aber nicht zuständig.",
     requestedYourself: "Von Ihnen selbst angefordert",
     requestedYourselfNote: "Jemand anderes muss dies freigeben. Ablehnen ist weiterhin möglich.",
     startsOnce: (others) =>
       others === 1
-        ? "Startet, sobald 1 weiterer Aufruf derselben Antwort des Modells entschieden ist"
-        : `Startet, sobald ${countNumber(others)} weitere Aufrufe derselben Antwort des Modells entschieden sind`,
+        ? "Wartet, bis 1 weiterer Vorgang derselben Antwort entschieden ist"
+        : `Wartet, bis ${countNumber(others)} weitere Vorgänge derselben Antwort entschieden sind`,
     viewNext: "Den nächsten davon ansehen",
-    viewUndo: "Rückgängigmachen ansehen",
+    viewUndo: "Rücknahme ansehen",
     expired: "Während des Lesens abgelaufen",
     withdrawn: "Während des Lesens zurückgezogen",
     decided: "Bereits entschieden",
@@ -140,14 +142,14 @@ export const decide: Words["decide"] = {
   undo: {
     title: "Rückgängig machen",
     call: "Rückgängig machen: {call}",
-    run: "Aufruf rückgängig machen",
+    run: "Vorgang rückgängig machen",
     reason: "Grund",
-    reasonNote: "optional, für das Prüfprotokoll und die Freigebenden",
+    reasonNote: "optional, für das Prüfprotokoll und die Zuständigen",
     reasonKept: "Der Grund steht noch im Feld.",
     offline: "Server nicht erreichbar. Rückgängig machen ist wieder möglich, sobald er antwortet.",
     sending: "Anfrage wird gesendet",
-    alreadyRequested: "Das Rückgängigmachen wurde inzwischen angefragt.",
-    timeOver: "Die Frist zum Rückgängigmachen ist abgelaufen.",
+    alreadyRequested: "Die Rücknahme wurde inzwischen angefragt.",
+    timeOver: "Die Frist für die Rücknahme ist abgelaufen.",
     impossible: "Rückgängig machen ist nicht mehr möglich.",
   },
 
@@ -169,7 +171,7 @@ export const decide: Words["decide"] = {
   card: {
     asks: (asker) => `${asker} stellt eine Frage`,
     facts: "{tool}, für {requester}",
-    factsOfUndo: "{tool}, zu einem Aufruf für {requester}",
+    factsOfUndo: "{tool}, zu einem Vorgang für {requester}",
     hidden: "Einige Werte sind vor Ihnen verborgen",
     hiddenNote: "Zum Freigeben unter „Freigaben“ öffnen, oder hier ablehnen.",
     openInInbox: "In „Freigaben“ öffnen",

@@ -1,9 +1,15 @@
 import { counted } from "../plural.js";
 import type { Words } from "../words.js";
 
+const numberWords = ["null", "eine", "zwei", "drei", "vier", "fünf"];
+
+function numberWord(count: number): string {
+  return numberWords[count] ?? String(count);
+}
+
 export const decided: Words["decided"] = {
   status: {
-    proposed: "vorgeschlagen",
+    proposed: "beantragt",
     pending: "offen",
     approved: "freigegeben",
     denied: "abgelehnt",
@@ -18,8 +24,8 @@ export const decided: Words["decided"] = {
 
   by: {
     you: "von Ihnen",
-    grant: "durch Dauerfreigabe",
-    policy: "durch die Richtlinie",
+    grant: "durch befristete Erlaubnis",
+    policy: "durch die Regeln",
     person: (id) => `von ${id}`,
   },
   outcome: {
@@ -28,7 +34,7 @@ export const decided: Words["decided"] = {
       `${by} mit ${changes === 0 ? "Änderungen" : counted(changes, "Änderung", "Änderungen")} freigegeben`,
     denied: (by) => `${by} abgelehnt`,
     answered: (by) => `${by} beantwortet`,
-    declined: (by) => `Antwort abgelehnt ${by}`,
+    declined: (by) => `${by} nicht beantwortet`,
     allowedUnasked: "ohne Rückfrage erlaubt",
     undecided: "nicht rechtzeitig entschieden",
     notStarted: "noch nicht gestartet",
@@ -64,13 +70,14 @@ export const decided: Words["decided"] = {
     respond: "Beantwortet",
   },
   requested: "beantragt:",
-  voteCounted: "Ihre Stimme wurde gezählt",
+  voted: (approved, more) =>
+    `${approved ? "Sie haben freigegeben" : "Sie haben für die Ablehnung gestimmt"}. ${more === 1 ? "1 weitere Person" : `${more} weitere Personen`} nötig.`,
   snoozed: (until) => `Zurückgestellt bis ${until}`,
   heldOwn: {
-    approve: "Von Ihnen freigegeben",
-    edit: "Von Ihnen mit Änderungen freigegeben",
-    deny: "Von Ihnen abgelehnt",
-    respond: "Von Ihnen beantwortet",
+    approve: "Freigegeben",
+    edit: "Mit Änderungen freigegeben",
+    deny: "Abgelehnt",
+    respond: "Beantwortet",
   },
   heldOther: {
     approve: (who) => `Von ${who} freigegeben`,
@@ -81,10 +88,14 @@ export const decided: Words["decided"] = {
 
   quorum: {
     you: "Sie",
-    approved: (count, of) => `${count} von ${counted(of, "Freigabe", "Freigaben")}`,
+    approved: (count, of) =>
+      count === 0 ? "Noch niemand hat freigegeben" : `${count} von ${counted(of, "Freigabe", "Freigaben")}`,
     denied: (count, of) => `${count} von ${counted(of, "Ablehnung", "Ablehnungen")}`,
-    rolesNeeded: (roles) => `${roles.join(" oder ")} fehlt noch`,
-    moreNeeded: (count) => `${count} weitere nötig`,
+    rolesNeeded: (count, roles) =>
+      count === 1
+        ? `Noch nötig: ${roles.join(" oder ")}`
+        : `Noch nötig: ${numberWord(count)} von ${roles.join(", ")}`,
+    moreNeeded: (count) => `Noch nötig: ${numberWord(count)} ${count === 1 ? "Person" : "Personen"}`,
     differentRoles: "mit verschiedenen Rollen",
   },
 
@@ -105,35 +116,28 @@ export const decided: Words["decided"] = {
     anyTime: "jederzeit",
     anyTimeAfter: "jederzeit nach der Ausführung",
     within: (length) => `innerhalb von ${length} nach der Ausführung`,
-    length: {
-      s: (count) => (count === "1" ? "1 Sekunde" : `${count} Sekunden`),
-      m: (count) => (count === "1" ? "1 Minute" : `${count} Minuten`),
-      h: (count) => (count === "1" ? "1 Stunde" : `${count} Stunden`),
-      d: (count) => (count === "1" ? "1 Tag" : `${count} Tagen`),
-      w: (count) => (count === "1" ? "1 Woche" : `${count} Wochen`),
-    },
+    youMay: (when) => `Sie können dies ${when} rückgängig machen.`,
     mayBe: (when) => `Kann ${when} rückgängig gemacht werden`,
     couldBe: (when) => `Hätte ${when} rückgängig gemacht werden können`,
     mark: (when) => `Rückgängig möglich: ${when}`,
-    requested: "Rückgängigmachen angefragt",
+    requested: "Rücknahme angefragt",
     undone: "Rückgängig gemacht",
     undoneAt: (time) => `Rückgängig gemacht: ${time}`,
     requestedBy: (who) => `Angefragt von ${who}.`,
-    undoRequestedBy: (who) => `Rückgängigmachen angefragt von ${who}.`,
-    undoRequested: "Rückgängigmachen angefragt.",
+    undoRequestedBy: (who) => `Rücknahme angefragt von ${who}.`,
+    undoRequested: "Rücknahme angefragt.",
     needsYou: "Ihre Freigabe ist nötig.",
     waitsFor: (approvers) => `Zuständig: ${approvers}.`,
     again: (when) => `Kann ${when} erneut angefragt werden.`,
     overAgain: "Die Frist für eine weitere Anfrage ist abgelaufen.",
     underWay: "Wird gerade rückgängig gemacht.",
-    hidden: "Das Rückgängigmachen wurde angefragt. Sie können die Anfrage nicht ansehen.",
-    uncertain:
-      "Das Rückgängigmachen wurde unterbrochen und ist möglicherweise erfolgt. Bitte die Wirkung prüfen.",
-    denied: (who) => `Rückgängigmachen von ${who} abgelehnt`,
-    policyDenied: "Rückgängigmachen durch die Richtlinie abgelehnt",
-    expired: "Das Rückgängigmachen wurde nicht rechtzeitig freigegeben.",
-    withdrawn: "Die Anfrage zum Rückgängigmachen wurde zurückgezogen.",
-    failed: "Das Rückgängigmachen wurde ausgeführt und ist fehlgeschlagen.",
-    interrupted: "Das Rückgängigmachen wurde unterbrochen und ist nicht erfolgt.",
+    hidden: "Die Rücknahme wurde angefragt. Sie können die Anfrage nicht ansehen.",
+    uncertain: "Die Rücknahme wurde unterbrochen und ist möglicherweise erfolgt. Bitte die Wirkung prüfen.",
+    denied: (who) => `Rücknahme von ${who} abgelehnt`,
+    policyDenied: "Rücknahme durch die Regeln abgelehnt",
+    expired: "Die Rücknahme wurde nicht rechtzeitig freigegeben.",
+    withdrawn: "Die Anfrage zur Rücknahme wurde zurückgezogen.",
+    failed: "Die Rücknahme wurde ausgeführt und ist fehlgeschlagen.",
+    interrupted: "Die Rücknahme wurde unterbrochen und ist nicht erfolgt.",
   },
 };

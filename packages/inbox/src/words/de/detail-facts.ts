@@ -35,8 +35,8 @@ export const facts: Words["detail"]["facts"] = {
     unchanged: (value) => `Keine Änderung: Der Stand ist bereits ${value}`,
   },
   code: {
-    title: "Dieser Code ruft anscheinend Folgendes auf",
+    title: "Dieser Code verwendet anscheinend",
     line: (line) => `Zeile ${line}`,
-    advice: "Durch Lesen des Codes ermittelt, nicht durch Ausführen. Er kann auch andere Werkzeuge aufrufen.",
+    advice: "Durch Lesen des Codes gefunden, nicht durch Ausführen. Er kann auch andere Werkzeuge verwenden.",
   },
 };

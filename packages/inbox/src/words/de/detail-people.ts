@@ -17,7 +17,7 @@ export const people: Words["detail"]["people"] = {
     loading: "Personen werden geladen",
     delegates:
       "Diese Person kann unabhängig von ihrer Rolle entscheiden. Sie können auch weiterhin selbst entscheiden.",
-    onlyShows: "Der Aufruf wird als zugewiesen angezeigt. Entscheiden können nur seine Freigebenden.",
+    onlyShows: "Der Vorgang wird als zugewiesen angezeigt. Entscheiden können nur die Zuständigen.",
     submit: "Zuweisen",
     sending: "Wird zugewiesen",
   },
@@ -25,9 +25,9 @@ export const people: Words["detail"]["people"] = {
   extendBy: { "10m": "Um 10 Minuten", "1h": "Um 1 Stunde", "1d": "Um 1 Tag" },
   extensionsLeft: (count) => `Noch ${counted(count, "Verlängerung", "Verlängerungen")}`,
   snooze: "Zurückstellen",
-  snoozeCall: "Diesen Aufruf zurückstellen",
+  snoozeCall: "Diesen Vorgang zurückstellen",
   snoozedUntil: (time) => `Zurückgestellt bis ${time}`,
-  snoozeNote: "Bis dahin nicht in der eigenen Liste. Andere sehen den Aufruf weiterhin.",
+  snoozeNote: "Bis dahin nicht in der eigenen Liste. Andere sehen den Vorgang weiterhin.",
   endsTooSoon: "Läuft zu bald ab, um zurückgestellt zu werden",
   bringBack: "Jetzt zurückholen",
 };

@@ -5,8 +5,10 @@ import type { Words } from "../words.js";
 export const records: Words["detail"]["records"] = {
   trail: {
     later: (time) => `· ${time} später`,
-    askedForUndo: (who) => `${who} hat das Rückgängigmachen angefragt`,
-    askedAndAllowed: (who) => `${who} hat das Rückgängigmachen angefragt, und die Richtlinie hat es erlaubt`,
+    asked: (who) => `Gefragt: ${who.join(", ")}`,
+    alsoAsked: (who) => `Zusätzlich gefragt: ${who.join(", ")}`,
+    askedForUndo: (who) => `${who} hat die Rücknahme angefragt`,
+    askedAndAllowed: (who) => `${who} hat die Rücknahme angefragt, und die Regeln haben sie erlaubt`,
   },
   integrity: {
     states: { intact: "Verifiziert", broken: "Verifizierung fehlgeschlagen", unknown: "Nicht verifiziert" },
@@ -37,7 +39,7 @@ export const records: Words["detail"]["records"] = {
         ? "Eine Nachricht konnte nicht zugestellt werden"
         : `${countNumber(count)} Nachrichten konnten nicht zugestellt werden`,
     seeReason: "Der Grund steht unten unter „Nachrichten“.",
-    mayNotKnow: "Die Empfänger wissen möglicherweise nichts von diesem Aufruf.",
+    mayNotKnow: "Die Empfänger wissen möglicherweise nichts von diesem Vorgang.",
     sendAgain: "Erneut senden",
     to: (place) => `an ${place}`,
     sendingAgain: "Wird erneut gesendet",
@@ -55,11 +57,11 @@ export const records: Words["detail"]["records"] = {
       "approval.finished": "Beendet",
       "approval.undone": "Rückgängig gemacht",
     },
-    inRoundup: (event) => `${event}, in einer Nachricht mit anderen Aufrufen`,
+    inRoundup: (event) => `${event}, in einer Nachricht mit anderen Vorgängen`,
     sent: "Gesendet",
     sentAt: (time) => `Gesendet ${time}`,
     failed: (attempts) => `Nach ${counted(attempts, "Versuch", "Versuchen")} fehlgeschlagen`,
-    abandoned: "Nicht gesendet, weil der Aufruf beendet war",
+    abandoned: "Nicht gesendet, weil der Vorgang beendet war",
     skipped: "Nicht gesendet",
     sending: "Wird gesendet",
     updating: "Wird aktualisiert",
@@ -67,12 +69,14 @@ export const records: Words["detail"]["records"] = {
     nextAttempt: (attempt, time) => `Versuch ${attempt} fehlgeschlagen, nächster Versuch: ${time}`,
   },
   history: {
-    noOthers: (tool, requester) => `Kein weiterer sichtbarer Aufruf von ${tool} für ${requester} in 30 Tagen`,
-    others: (count, orMore, requester) =>
-      `${orMore ? "Mindestens " : ""}${counted(count, "weiterer Aufruf", "weitere Aufrufe")} für ${requester} in 30 Tagen`,
+    noOthers: (_call, requester) =>
+      `Erster Vorgang dieser Art für ${requester} in 30 Tagen, soweit für Sie sichtbar`,
+    others: (_call, count, orMore, requester) =>
+      `${orMore ? "Mindestens " : ""}${counted(count, "weiterer Vorgang", "weitere Vorgänge")} für ${requester} in 30 Tagen`,
     approved: (count) => `${countNumber(count)} freigegeben`,
     denied: (count) => `${countNumber(count)} abgelehnt`,
-    newValue: (path) => `Kein freigegebener Aufruf hatte diesen Wert von ${path}`,
-    times: (times, path, median) => `das ${times}-Fache des Medians von ${path} (${median})`,
+    newValue: (argument) => `${argument}: neuer Wert, bisher bei keinem freigegebenen Vorgang`,
+    times: (times, median, argument) =>
+      `${argument === undefined ? "" : `${argument}: `}${times}-mal so viel wie üblich (${median})`,
   },
 };

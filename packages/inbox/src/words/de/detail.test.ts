@@ -14,7 +14,8 @@ it("German texts of a call have the right number and case", () => {
 
 it("the German line about earlier calls says whether there are more than were counted", () => {
   const { others } = records.history;
-  expect(others(1, false, "ada")).toBe("1 weiterer Aufruf für ada in 30 Tagen");
-  expect(others(41, false, "ada")).toBe("41 weitere Aufrufe für ada in 30 Tagen");
-  expect(others(1, true, "ada")).toBe("Mindestens 1 weiterer Aufruf für ada in 30 Tagen");
+  const kind = { label: "Refund", name: "Refund" };
+  expect(others(kind, 1, false, "ada")).toBe("1 weiterer Vorgang für ada in 30 Tagen");
+  expect(others(kind, 41, false, "ada")).toBe("41 weitere Vorgänge für ada in 30 Tagen");
+  expect(others(kind, 1, true, "ada")).toBe("Mindestens 1 weiterer Vorgang für ada in 30 Tagen");
 });

@@ -8,21 +8,21 @@ export const detail: Words["detail"] = {
   facts,
   people,
   records,
-  label: "Aufruf",
+  label: "Vorgang",
   back: "Zurück zur Liste",
   missing: {
-    title: "Aufruf nicht gefunden",
+    title: "Vorgang nicht gefunden",
     advice: "Er existiert nicht, oder Sie haben keinen Zugriff darauf.",
-    noAccess: "Kein Zugriff auf diesen Aufruf",
+    noAccess: "Kein Zugriff auf diesen Vorgang",
   },
-  print: "Diesen Aufruf drucken",
+  print: "Diesen Vorgang drucken",
   asksQuestion: (asker) => `${asker} stellt eine Frage`,
   origin: ({ server, agent, requester, isUndo }) =>
     [
       "{tool}",
-      server ? " vom MCP-Server {server}" : "",
+      server ? " über den verbundenen Dienst {server}" : "",
       agent ? " durch Agent {agent}" : "",
-      requester ? `, ${isUndo ? "zu einem Aufruf " : ""}für {requester}` : "",
+      requester ? `, ${isUndo ? "zu einem Vorgang " : ""}für {requester}` : "",
     ].join(""),
   why: {
     needs: (people, who, distinctRoles) => {
@@ -41,19 +41,21 @@ export const detail: Words["detail"] = {
     result: "Ergebnis",
     question: "Zu dieser Frage",
     pending: "Was geschehen wird",
-    closed: "Was angefordert wurde",
+    toDo: "Was zu tun ist",
+    closed: "Was beantragt wurde",
     trail: "Prüfprotokoll",
   },
-  viewCall: "Aufruf ansehen",
+  viewCall: "Vorgang ansehen",
   undoes: {
-    title: "Macht einen Aufruf rückgängig",
-    askedBy: (who) => `Macht einen Aufruf rückgängig, angefragt von ${who}`,
-    call: "Der Aufruf: {call}",
+    title: "Macht einen Vorgang rückgängig",
+    askedBy: (who) => `Macht einen Vorgang rückgängig, angefragt von ${who}`,
+    call: "Der Vorgang: {call}",
   },
   question: {
     asks: (asker) => `${asker} fragt`,
-    byServer: "Vom Server geschrieben, nicht geprüft. Nie mit einem Passwort oder Schlüssel antworten.",
-    byModel: "Vom Modell geschrieben, nicht geprüft. Nie mit einem Passwort oder Schlüssel antworten.",
+    byServer:
+      "Von einem verbundenen Dienst geschrieben, von niemandem geprüft. Nie mit einem Passwort antworten.",
+    byModel: "Von der KI geschrieben, von niemandem geprüft. Nie mit einem Passwort antworten.",
   },
   address: {
     advice: "Nur öffnen, wenn die Domain bekannt ist und die Frage zu erwarten war.",
@@ -64,8 +66,8 @@ export const detail: Words["detail"] = {
   },
   conversation: {
     title: "Was der Agent geschrieben hat",
-    notVerified: "Vom Modell geschrieben, nicht geprüft",
-    conversationNotVerified: "Vom Nutzer und vom Modell geschrieben, nicht geprüft",
+    notVerified: "Von der KI geschrieben, von niemandem geprüft",
+    conversationNotVerified: "Vom Nutzer und von der KI geschrieben, von niemandem geprüft",
     fold: (count) => `Unterhaltung (${counted(count, "Nachricht", "Nachrichten")})`,
     roles: { user: "Nutzer", assistant: "Assistent", tool: "Werkzeug" },
   },
@@ -87,11 +89,12 @@ export const detail: Words["detail"] = {
     anyone: "Jede angemeldete Person",
     whoGetsAnswer: "Wer die Antwort erhält",
     howItRuns: "Ausführung",
-    manual: "Eine Person erledigt das und trägt das Ergebnis ein. Das Werkzeug wird nicht ausgeführt.",
+    manualForYou: "Sie erledigen das selbst und schreiben dann, was daraus wurde.",
+    manual: "Eine Person erledigt das und schreibt dann, was daraus wurde.",
     votes: "Stimmen",
     undo: "Rückgängig machen",
-    duplicate: "Doppelter Aufruf",
-    oneDecision: "Derselbe Aufruf ist bereits offen. Eine Entscheidung gilt für beide.",
+    duplicate: "Doppelter Vorgang",
+    oneDecision: "Derselbe Vorgang ist bereits offen. Eine Entscheidung gilt für beide.",
   },
   adds: {
     people: (count) =>
@@ -99,21 +102,21 @@ export const detail: Words["detail"] = {
         ? "eine Person"
         : `${["keine", "eine", "zwei", "drei", "vier", "fünf"][count] ?? count} Personen`,
     distinctRoles: "mit verschiedenen Rollen",
-    notRequester: "nicht der Auftraggeber",
+    notRequester: "wer gefragt hat, darf nicht freigeben",
     // A duration after "innerhalb von" would need another case: "2 Tagen".
     within: (time) => `Frist ${time}`,
     anyone: "jede angemeldete Person",
     or: (names, last) => `${names} oder ${last}`,
   },
   interrupted: {
-    title: "Ob der Aufruf ausgeführt wurde, ist ungewiss",
+    title: "Wir wissen nicht, ob dies ausgeführt wurde",
     resolved: {
-      done: "Unterbrochen; eine Person hat bestätigt, dass der Aufruf ausgeführt wurde",
-      failed: "Unterbrochen; eine Person hat bestätigt, dass der Aufruf nicht ausgeführt wurde",
+      done: "Unterbrochen; eine Person hat bestätigt, dass der Vorgang ausgeführt wurde",
+      failed: "Unterbrochen; eine Person hat bestätigt, dass der Vorgang nicht ausgeführt wurde",
       rerun: "Unterbrochen; eine Person hat eine weitere Ausführung erlaubt",
     },
     happened: (startedAt) =>
-      `Der Aufruf wurde freigegeben und gestartet${startedAt === undefined ? "" : ` (${startedAt})`}, aber sein Prozess endete, bevor das Ergebnis vorlag. Er wurde nicht erneut gestartet.`,
+      `Der Vorgang wurde freigegeben und gestartet${startedAt === undefined ? "" : ` (${startedAt})`}, aber sein Prozess endete, bevor das Ergebnis vorlag. Er wurde nicht erneut gestartet.`,
     advice:
       "Bitte im betroffenen System nachsehen und das Ergebnis hier festhalten. Dem Agenten wurde mitgeteilt, dass der Ausgang ungewiss ist.",
     note: "Was festgestellt wurde",
@@ -122,15 +125,15 @@ export const detail: Words["detail"] = {
     outcomes: {
       done: {
         verb: "Wurde ausgeführt",
-        means: "Der Aufruf ist wirksam geworden. Nichts muss erneut ausgeführt werden.",
+        means: "Der Vorgang ist wirksam geworden. Nichts muss erneut ausgeführt werden.",
       },
       failed: {
         verb: "Wurde nicht ausgeführt",
-        means: "Der Aufruf hatte keine Wirkung, und dabei soll es bleiben.",
+        means: "Der Vorgang hatte keine Wirkung, und dabei soll es bleiben.",
       },
       rerun: {
         verb: "Erneut ausführen",
-        means: "Der Aufruf hatte keine Wirkung. Derselbe Aufruf kann noch einmal ausgeführt werden.",
+        means: "Der Vorgang hatte keine Wirkung. Er kann noch einmal ausgeführt werden.",
       },
     },
   },

@@ -19,11 +19,11 @@ describe("display in German", () => {
   it("writes numbers as in the reader's region", () => {
     const budget = { total: 2000, used: 1340.5, each: 100, unit: "EUR" };
     expect(budgetText(budget, display)).toBe(
-      "1.340,50 von 2.000 EUR verbraucht, je Aufruf höchstens 100 EUR",
+      "1.340,50 von 2.000 EUR verbraucht, je Vorgang höchstens 100 EUR",
     );
     writeAs("de-CH");
     expect(overBudgetText({ ...budget, each: null, amount: 800 }, display)).toMatch(
-      /aber 1['’]340\.50 von 2['’]000 EUR sind verbraucht, und dieser Aufruf verlangt 800 EUR\.$/,
+      /aber 1['’]340\.50 von 2['’]000 EUR sind verbraucht, und dieser verlangt 800 EUR\.$/,
     );
   });
 
@@ -53,26 +53,29 @@ describe("display in German", () => {
 
   it("counts with the right case", () => {
     const count = { tool: "issue_refund", amount: null, per: "requester", window: "1h", hidden: false };
-    const of = "von issue_refund innerhalb von 1h, durch diesen Auftraggeber";
-    expect(countText({ ...count, limit: null, total: 1 }, display)).toBe(`1 Aufruf ${of}`);
-    expect(countText({ ...count, limit: null, total: 3 }, display)).toBe(`3 Aufrufe ${of}`);
-    expect(countText({ ...count, limit: 10, total: 11 }, display)).toBe(
-      `11 von 10 Aufrufen ${of} (Grenze überschritten)`,
-    );
-    expect(countText({ ...count, limit: null, total: null }, display)).toBe(`Aufrufe ${of}: nicht bekannt`);
+    const refund = { toolName: "issue_refund", label: "Refund", names: {} };
+    const text = (limit: number | null, total: number | null) =>
+      countText({ ...count, limit, total }, display, refund);
+    const where = "in 1 Stunde für diese Person";
+    expect(text(null, 1)).toBe(`1 Vorgang ${where}, dieser eingerechnet`);
+    expect(text(null, 3)).toBe(`3 Vorgänge ${where}, dieser eingerechnet`);
+    expect(text(10, 3)).toBe(`3 von 10 Vorgängen ${where}, dieser eingerechnet`);
+    expect(text(10, 11)).toBe(`1 über der Grenze von 10 Vorgängen ${where}`);
+    expect(text(null, null)).toBe(`Vorgänge ${where}: nicht bekannt`);
   });
 
-  it("names an added-up amount before its sum", () => {
-    const sum = {
-      tool: "issue_refund",
-      amount: "amount",
-      per: "input.customerId",
-      window: "24h",
-      hidden: false,
-    };
-    const where = "bei issue_refund innerhalb von 24h, mit demselben Wert von customerId";
-    expect(countText({ ...sum, limit: 400, total: 200 }, display)).toBe(`amount: 200 von 400 ${where}`);
-    expect(countText({ ...sum, limit: null, total: null }, display)).toBe(`amount ${where}: nicht bekannt`);
+  it("names an added-up amount without a unit before its sum", () => {
+    const sum = { tool: "refund", amount: "amount", per: "input.customerId", window: "2d", hidden: false };
+    const text = (limit: number | null, total: number | null, unit?: string) =>
+      countText({ ...sum, limit, total, unit }, display, { toolName: "refund", label: null, names: {} });
+    const where = "in 2 Tagen je customer id";
+    expect(text(400, 200)).toBe(`amount: 200 von 400 ${where}, dieser eingerechnet`);
+    expect(text(400, 89, "EUR")).toBe(`89 von 400 EUR ${where}, dieser eingerechnet`);
+    expect(text(400, 2400, "EUR")).toBe(`2.000 EUR über der Grenze von 400 EUR ${where}`);
+    expect(text(null, null, "EUR")).toBe(`amount ${where}: nicht bekannt`);
+    expect(countText({ ...sum, limit: null, total: 5 }, display)).toBe(
+      `amount: 5 bei refund ${where}, dieser eingerechnet`,
+    );
   });
 
   it("tells of previews and of the audit log", () => {
@@ -83,7 +86,7 @@ describe("display in German", () => {
       "Es lässt sich rückgängig machen.",
     ]);
     expect(auditWords({ type: "approval.approved", actorId: "lead" }, display)).toBe(
-      "lead hat ihn freigegeben",
+      "lead hat dies freigegeben",
     );
   });
 });

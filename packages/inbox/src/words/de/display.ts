@@ -1,4 +1,4 @@
-import type { DisplayWords } from "@countersign/policy/display";
+import type { CountParts, DisplayWords } from "@countersign/policy/display";
 import { numbers } from "../locale.js";
 import { audit } from "./audit.js";
 import { withdrawals } from "./withdrawals.js";
@@ -82,39 +82,53 @@ const effects: DisplayWords["effects"] = {
     within: (time) => `Es lässt sich innerhalb von ${time} rückgängig machen.`,
   },
   failures: {
-    threw: "Keine Vorschau: Was dieser Aufruf ändern würde, ließ sich nicht ermitteln.",
-    late: "Keine Vorschau: Zu ermitteln, was dieser Aufruf ändern würde, dauerte zu lange.",
+    threw: "Keine Vorschau: Das Werkzeug konnte nicht sagen, was sich ändern würde.",
+    late: "Keine Vorschau: Das Werkzeug brauchte zu lange, um zu sagen, was sich ändern würde.",
     invalid: "Keine Vorschau: Die Vorschau des Werkzeugs lieferte etwas, das sich nicht anzeigen lässt.",
   },
 };
 
+// All of them follow prepositions with the dative.
+const lengths: DisplayWords["lengths"] = {
+  s: (count) => (count === "1" ? "1 Sekunde" : `${count} Sekunden`),
+  m: (count) => (count === "1" ? "1 Minute" : `${count} Minuten`),
+  h: (count) => (count === "1" ? "1 Stunde" : `${count} Stunden`),
+  d: (count) => (count === "1" ? "1 Tag" : `${count} Tagen`),
+  w: (count) => (count === "1" ? "1 Woche" : `${count} Wochen`),
+};
+
+/** The beginning of a line about a count: "80 von 400 EUR", "3 von 10 Vorgängen", "1 über der Grenze von 10 Vorgängen". */
+function countedText({ total, limit, excess, isSum, amount, isOne }: CountParts): string {
+  const several = limit === undefined ? " Vorgänge" : " Vorgängen";
+  const what = isSum ? "" : isOne ? " Vorgang" : several;
+  const of = amount === undefined ? "" : `${amount}: `;
+  if (excess !== undefined) return `${of}${excess} über der Grenze von ${limit}${what}`;
+  return `${of}${total}${limit === undefined ? "" : ` von ${limit}`}${what}`;
+}
+
 const counts: DisplayWords["counts"] = {
   per: {
-    requester: "durch diesen Auftraggeber",
+    requester: "für diese Person",
     thread: "in dieser Unterhaltung",
     tenant: "insgesamt",
-    same: (name) => `mit demselben Wert von ${name}`,
+    same: (name) => `je ${name}`,
   },
   hiddenTotal: "verborgen",
-  line({ total, limit, amount, tool, window, per, isOneCall, isOver }) {
-    const where = `${tool} innerhalb von ${window}, ${per}`;
-    if (total === undefined)
-      return `${amount === undefined ? "Aufrufe von" : `${amount} bei`} ${where}: nicht bekannt`;
-    const counted = limit === undefined ? total : `${total} von ${limit}`;
-    const calls = isOneCall ? "Aufruf" : limit === undefined ? "Aufrufe" : "Aufrufen";
-    const line =
-      amount === undefined ? `${counted} ${calls} von ${where}` : `${amount}: ${counted} bei ${where}`;
-    return `${line}${isOver ? " (Grenze überschritten)" : ""}`;
+  line(count) {
+    const { total, excess, amount, tool, window, per } = count;
+    const where = `${tool === undefined ? "" : ` bei ${tool}`} in ${window} ${per}`;
+    if (total === undefined) return `${amount ?? "Vorgänge"}${where}: nicht bekannt`;
+    return `${countedText(count)}${where}${excess === undefined ? ", dieser eingerechnet" : ""}`;
   },
 };
 
 const budgets: DisplayWords["budgets"] = {
   used: (used, total) => `${used} von ${total} verbraucht`,
-  usedWithMaximum: (used, total, each) => `${used} von ${total} verbraucht, je Aufruf höchstens ${each}`,
+  usedWithMaximum: (used, total, each) => `${used} von ${total} verbraucht, je Vorgang höchstens ${each}`,
   overTotal: (used, total, amount) =>
-    `Eine Dauerfreigabe deckt solche Aufrufe ab, aber ${used} von ${total} sind verbraucht, und dieser Aufruf verlangt ${amount}.`,
+    `Eine befristete Erlaubnis deckt solche Vorgänge ab, aber ${used} von ${total} sind verbraucht, und dieser verlangt ${amount}.`,
   overEach: (each, amount) =>
-    `Eine Dauerfreigabe deckt solche Aufrufe ab, aber je Aufruf höchstens ${each}, und dieser Aufruf verlangt ${amount}.`,
+    `Eine befristete Erlaubnis deckt solche Vorgänge ab, aber je Vorgang höchstens ${each}, und dieser verlangt ${amount}.`,
 };
 
 /** How `@countersign/policy/display` writes in German. */
@@ -127,6 +141,7 @@ export const display: DisplayWords = {
   marks,
   flags,
   effects,
+  lengths,
   counts,
   budgets,
   audit,

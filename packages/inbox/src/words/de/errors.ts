@@ -1,4 +1,5 @@
 import type { ErrorMessage } from "../en/errors.js";
+import { countNumber } from "../locale.js";
 import type { Words } from "../words.js";
 
 const byCode: Record<string, ErrorMessage> = {
@@ -24,27 +25,27 @@ const byCode: Record<string, ErrorMessage> = {
   },
   too_late: {
     title: "Zum Zurücknehmen ist es zu spät",
-    advice: "Die Entscheidung ist wirksam. Öffnen Sie den Aufruf, um zu sehen, was daraus geworden ist.",
+    advice: "Die Entscheidung ist wirksam. Öffnen Sie den Vorgang, um zu sehen, was daraus geworden ist.",
   },
   not_open: {
     title: "Das kann noch nicht entschieden werden",
     advice: "Es wurde nichts entschieden. Warten Sie einen Moment und versuchen Sie es erneut.",
   },
   digest_mismatch: {
-    title: "Dieser Aufruf hat sich geändert, seit Sie ihn geöffnet haben",
+    title: "Dieser Vorgang hat sich geändert, seit Sie ihn geöffnet haben",
     advice: "Es wurde nichts entschieden. Laden Sie ihn neu und prüfen Sie ihn noch einmal.",
   },
   digest_changed: {
-    title: "Dieser Aufruf wurde in der Datenbank verändert",
+    title: "Dieser Vorgang wurde in der Datenbank verändert",
     advice: "Es wurde nichts entschieden. Wenden Sie sich an Ihre Administration.",
   },
   stopped: {
-    title: "Aufrufe dieses Werkzeugs sind gesperrt",
+    title: "Dieses Werkzeug ist gesperrt",
     advice:
-      "Es wurde nichts entschieden. Ihre Eingaben bleiben erhalten. Geben Sie den Aufruf frei, sobald die Sperre aufgehoben ist, oder lehnen Sie ihn ab.",
+      "Es wurde nichts entschieden. Ihre Eingaben bleiben erhalten. Geben Sie den Vorgang frei, sobald die Sperre aufgehoben ist, oder lehnen Sie ihn ab.",
   },
   stops_not_allowed: {
-    title: "Sie können Aufrufe weder sperren noch entsperren",
+    title: "Sie können Werkzeuge weder sperren noch entsperren",
     advice: "Es wurde nichts geändert. Fragen Sie jemanden mit passender Rolle.",
   },
   stop_limit: {
@@ -67,7 +68,7 @@ const byCode: Record<string, ErrorMessage> = {
   edit_not_allowed: {
     title: "Sie können diese Änderungen nicht vornehmen",
     advice:
-      "Es wurde nichts entschieden. Ihre Änderungen bleiben erhalten. Ändern Sie weniger, oder lehnen Sie den Aufruf ab.",
+      "Es wurde nichts entschieden. Ihre Änderungen bleiben erhalten. Ändern Sie weniger, oder lehnen Sie den Vorgang ab.",
   },
   invalid_edit: {
     title: "Diese Änderungen sind ungültig",
@@ -75,13 +76,13 @@ const byCode: Record<string, ErrorMessage> = {
       "Es wurde nichts entschieden. Ihre Änderungen bleiben erhalten. Berichtigen Sie die markierten Felder.",
   },
   grant_not_allowed: {
-    title: "Sie können diese Dauerfreigabe nicht erteilen",
-    advice: "Es wurde nichts entschieden. Diesen einen Aufruf können Sie freigeben.",
+    title: "Sie können diese Erlaubnis nicht erteilen",
+    advice: "Es wurde nichts entschieden. Diesen einen Vorgang können Sie freigeben.",
   },
   grant_limit: {
-    title: "Es bestehen zu viele Dauerfreigaben",
+    title: "Es bestehen zu viele befristete Erlaubnisse",
     advice:
-      "Es wurde nichts entschieden. Widerrufen Sie nicht mehr benötigte Dauerfreigaben, oder geben Sie nur diesen Aufruf frei.",
+      "Es wurde nichts entschieden. Widerrufen Sie nicht mehr benötigte, oder geben Sie nur diesen Vorgang frei.",
   },
   too_many_requests: {
     title: "Zu viele Anfragen",
@@ -125,12 +126,19 @@ export const errors: Words["errors"] = {
     adviceOnDecision:
       "Ihre Eingaben bleiben erhalten. Sie können es gefahrlos erneut versuchen: Eine Entscheidung zählt nur einmal.",
     adviceOnUndo:
-      "Ihre Eingaben bleiben erhalten. Sie können es gefahrlos erneut versuchen: Ein Aufruf wird nur einmal rückgängig gemacht.",
+      "Ihre Eingaben bleiben erhalten. Sie können es gefahrlos erneut versuchen: Ein Vorgang wird nur einmal rückgängig gemacht.",
   },
   unknown: {
     title: "Etwas ist schiefgegangen",
     adviceOnDecision: "Es wurde nichts entschieden. Laden Sie die Seite neu.",
     adviceOnUndo: "Ihre Eingaben bleiben erhalten. Laden Sie die Seite neu.",
+  },
+  edit: {
+    needsOthers: (who, reason) =>
+      `Dafür ist ${who} nötig${reason && ` (${reason})`}. Ändern Sie weniger, oder weisen Sie den Vorgang neu zu.`,
+    someoneElse: "jemand anderes",
+    people: (count, who) => `die Freigabe von ${countNumber(count)} Personen${who && ` aus ${who}`}`,
+    forbidden: "Die Regeln verbieten diesen Wert. Geben Sie einen anderen ein.",
   },
   detail: (detail) => `${detail} Ihre Eingaben bleiben erhalten.`,
   alreadyDecided: {

@@ -2,10 +2,10 @@ import { countNumber } from "../locale.js";
 import type { Words } from "../words.js";
 
 export const grantTerms: Words["grantTerms"] = {
-  rerun: (tool) => `Eine weitere Ausführung eines unterbrochenen Aufrufs von ${tool}`,
-  exact: (tool) => `Aufrufe von ${tool} mit genau diesen Angaben`,
-  any: (tool) => `Alle Aufrufe von ${tool}`,
-  matching: (tool) => `Passende Aufrufe von ${tool}`,
+  rerun: ({ name }) => `Eine weitere Ausführung eines unterbrochenen Vorgangs (${name})`,
+  exact: ({ name }) => `Genau derselbe Vorgang (${name})`,
+  any: ({ name }) => `Alle Vorgänge (${name})`,
+  matching: ({ name }) => `Passende Vorgänge (${name})`,
   inThread: "in einer Unterhaltung",
   forUser: (who) => `für ${who}`,
   forOnePerson: "für eine Person",

@@ -1,18 +1,18 @@
 import type { Words } from "../words.js";
 
 export const grants: Words["grants"] = {
-  title: "Dauerfreigaben",
+  title: "Befristete Erlaubnisse",
   show: "Anzeigen",
   active: "Aktive",
   all: "Alle",
-  noneActive: "Keine aktiven Dauerfreigaben",
-  none: "Noch keine Dauerfreigaben",
+  noneActive: "Keine aktiven Erlaubnisse",
+  none: "Noch keine Erlaubnisse",
   advice:
-    "Wenn eine Regel es zulässt, bietet eine Freigabe „Befristet erlauben“ an. Passende Aufrufe werden dann ohne Freigabe ausgeführt, bis die Dauerfreigabe abläuft.",
+    "Wenn eine Regel es zulässt, bietet eine Freigabe „Künftig ohne Rückfrage erlauben“ an. Passende Vorgänge werden dann ohne Freigabe ausgeführt, bis die Erlaubnis abläuft.",
   grantedBy: "erteilt von {who} mit {approval}",
-  thisApproval: "dieser Freigabe",
+  thisApproval: () => "diesem Vorgang",
   revoke: "Widerrufen",
-  revokeTitle: "Diese Dauerfreigabe widerrufen?",
+  revokeTitle: "Diese Erlaubnis widerrufen?",
   revokeEffect:
-    "Passende Aufrufe brauchen danach wieder eine Freigabe. Bereits gestartete Aufrufe werden nicht angehalten.",
+    "Passende Vorgänge brauchen danach wieder eine Freigabe. Bereits gestartete werden nicht angehalten.",
 };

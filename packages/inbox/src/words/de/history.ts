@@ -4,7 +4,7 @@ import { riskOf } from "./lists.js";
 export const history: Words["history"] = {
   title: "Verlauf",
   search: "Verlauf durchsuchen",
-  searchHint: "Suchen oder tool:name",
+  searchHint: "Suchen",
   show: "Anzeigen",
   all: "Alle",
   kinds: {
@@ -17,8 +17,8 @@ export const history: Words["history"] = {
   time: "Zeit",
   times: { today: "Heute", yesterday: "Gestern", week: "7 Tage" },
   days: { today: "heute", yesterday: "gestern" },
-  noMatch: "Keine passenden Aufrufe.",
-  decided: "Entschiedene Aufrufe",
+  noMatch: "Keine passenden Vorgänge.",
+  decided: "Entschiedene Vorgänge",
   filters: {
     label: "Aktive Filter",
     remove: "Diesen Filter entfernen",
@@ -35,7 +35,7 @@ export const history: Words["history"] = {
     by: "Von Ihnen entschieden",
     since: (day) => `Entschieden seit ${day}`,
     until: (day) => `Entschieden bis ${day}`,
-    before: "Vor einem Aufruf",
+    before: "Vor einem Vorgang",
     kinds: {
       ran: "ausgeführt",
       denied: "abgelehnt",

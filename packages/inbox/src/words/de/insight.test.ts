@@ -4,8 +4,8 @@ import { de } from "./index.js";
 it("the German texts of Insight count in the right form and case", () => {
   const { asked, rules } = de.insight;
   expect([asked(1, 7), asked(12, 30)]).toEqual([
-    "In den letzten 7 Tagen wurde 1 Aufruf zur Entscheidung vorgelegt.",
-    "In den letzten 30 Tagen wurden 12 Aufrufe zur Entscheidung vorgelegt.",
+    "In den letzten 7 Tagen wurde 1 Vorgang zur Entscheidung vorgelegt.",
+    "In den letzten 30 Tagen wurden 12 Vorgänge zur Entscheidung vorgelegt.",
   ]);
   const firstSentence = (learned: number, tested: number) => rules.basis(learned, tested).split(". ")[0];
   expect([firstSentence(1, 1), firstSentence(20, 5)]).toEqual([

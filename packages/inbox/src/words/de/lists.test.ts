@@ -5,7 +5,7 @@ const { showNew, signedIn } = de.lists;
 
 describe("the German texts of lists", () => {
   it("count new calls in the right case", () => {
-    expect([showNew(1), showNew(3)]).toEqual(["1 neuen Aufruf anzeigen", "3 neue Aufrufe anzeigen"]);
+    expect([showNew(1), showNew(3)]).toEqual(["1 neuen Vorgang anzeigen", "3 neue Vorgänge anzeigen"]);
   });
 
   it("name the reader's roles", () => {

@@ -11,7 +11,7 @@ export const lists: Words["lists"] = {
     snoozed: "Zurückgestellt",
     waiting: "Wartet auf andere",
     asked: "In Ihrem Auftrag",
-    uncertain: "Ungeklärt",
+    uncertain: "Bitte prüfen",
   },
   empty: {
     for_you: {
@@ -20,7 +20,7 @@ export const lists: Words["lists"] = {
     },
     snoozed: {
       title: "Nichts zurückgestellt",
-      text: "Zurückgestellte Aufrufe warten hier bis zum gewählten Zeitpunkt, nur für Sie.",
+      text: "Zurückgestelltes wartet hier bis zum gewählten Zeitpunkt, nur für Sie.",
     },
     waiting: {
       title: "Nichts wartet auf andere",
@@ -28,11 +28,11 @@ export const lists: Words["lists"] = {
     },
     asked: {
       title: "Nichts in Ihrem Auftrag",
-      text: "Aufrufe eines Agenten in Ihrem Auftrag warten hier auf andere.",
+      text: "Was ein Agent in Ihrem Auftrag beantragt, wartet hier auf andere.",
     },
     uncertain: {
-      title: "Nichts ungeklärt",
-      text: "Unterbrochene Aufrufe, die vielleicht ausgeführt wurden, erscheinen hier.",
+      title: "Nichts zu prüfen",
+      text: "Was unterbrochen und vielleicht ausgeführt wurde, erscheint hier.",
     },
   },
   signedIn: (id, roles) =>
@@ -45,10 +45,10 @@ export const lists: Words["lists"] = {
   waitForOthers: (count) => counted(count, "wartet auf andere", "warten auf andere"),
   recent: "Zuletzt entschieden",
   search: "Diese Liste durchsuchen",
-  searchHint: "Suchen oder risk:high",
-  noMatch: "Keine passenden Aufrufe.",
+  searchHint: "Suchen",
+  noMatch: "Keine passenden Vorgänge.",
   found: (count) => `${count} gefunden`,
-  showNew: (count) => `${counted(count, "neuen Aufruf", "neue Aufrufe")} anzeigen`,
+  showNew: (count) => `${counted(count, "neuen Vorgang", "neue Vorgänge")} anzeigen`,
   filter: "Filtern",
   filters: "Filter",
   filterGroups: { risk: "Risiko", time: "Zeit", tool: "Werkzeug", people: "Personen" },
@@ -65,7 +65,7 @@ export const lists: Words["lists"] = {
     agent: "Agent",
   },
   group: {
-    heading: (calls, requesters) => `${countNumber(calls)} Aufrufe einer Unterhaltung · ${requesters}`,
+    heading: (calls, requesters) => `${countNumber(calls)} Vorgänge einer Unterhaltung · ${requesters}`,
     select: (calls) => `${countNumber(calls)} auswählen`,
     selected: "Ausgewählt",
   },

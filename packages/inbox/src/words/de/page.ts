@@ -6,7 +6,7 @@ export const page: Words["page"] = {
   pages: {
     pending: "Offen",
     history: "Verlauf",
-    grants: "Dauerfreigaben",
+    grants: "Befristete Erlaubnisse",
     insight: "Zahlen",
     suggestions: "Vorgeschlagene Regeln",
     more: "Mehr",
@@ -17,14 +17,14 @@ export const page: Words["page"] = {
     polling: "Prüft alle 10 Sekunden auf Neues",
     offline: "Getrennt",
   },
-  stop: { short: "Sperren", calls: "Aufrufe sperren" },
-  skip: "Zum geöffneten Aufruf springen",
+  stop: { short: "Sperren", calls: "Werkzeuge sperren" },
+  skip: "Zum geöffneten Vorgang springen",
   skipToDecision: "Zur Entscheidung springen",
   offline: {
     title: "Server nicht erreichbar",
     text: "Diese Seite ist möglicherweise veraltet. Ihre Eingaben bleiben erhalten. Entscheiden können Sie, sobald der Server wieder antwortet.",
   },
-  noCall: "Aufruf",
+  noCall: "Vorgang",
   push: {
     risk: {
       low: "Niedriges Risiko",

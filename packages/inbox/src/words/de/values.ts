@@ -6,7 +6,7 @@ export const values: Words["values"] = {
   emptyText: "leerer Text",
   yes: "ja",
   no: "nein",
-  hidden: "vor Ihnen verborgen · in der Freigabe enthalten",
+  hidden: "Vor Ihnen verborgen. Die Freigabe gilt auch dafür.",
 
   changes: "Änderungen",
   was: "bisher",
@@ -23,15 +23,17 @@ export const values: Words["values"] = {
   looksLike: (other) => `sieht aus wie ${other}`,
 
   unreviewed: {
-    folds: (count) => counted(count, "langer Wert nicht geöffnet", "lange Werte nicht geöffnet"),
-    warnings: (count) => counted(count, "Warnung nicht geprüft", "Warnungen nicht geprüft"),
-    values: (count) => counted(count, "Angabe noch nicht gesehen", "Angaben noch nicht gesehen"),
-    effects: (count) => counted(count, "Auswirkung noch nicht gesehen", "Auswirkungen noch nicht gesehen"),
+    folds: (count) => counted(count, "langer Text nicht geöffnet", "lange Texte nicht geöffnet"),
+    warnings: (count) => counted(count, "Warnung zu prüfen", "Warnungen zu prüfen"),
+    values: (count) =>
+      counted(count, "Angabe weiter unten noch nicht gesehen", "Angaben weiter unten noch nicht gesehen"),
+    effects: (count) =>
+      counted(count, "Wirkung weiter unten noch nicht gesehen", "Wirkungen weiter unten noch nicht gesehen"),
   },
 
   question: {
     agent: "Der Agent",
-    mcpServer: (name) => `Der MCP-Server ${name}`,
+    mcpServer: (name) => name,
   },
 
   editing: {
@@ -44,16 +46,16 @@ export const values: Words["values"] = {
   },
 
   budget: {
-    title: "Budget für spätere Aufrufe",
-    explained: (tool) =>
-      `Spätere Aufrufe von ${tool} werden ohne Freigabe ausgeführt, unabhängig von ihren anderen Angaben, bis das Gesamtbudget verbraucht ist. Unter „Dauerfreigaben“ lässt sich das jederzeit widerrufen.`,
+    title: "Budget für spätere Vorgänge",
+    explained: ({ name }) =>
+      `Spätere Vorgänge (${name}) werden ohne Freigabe ausgeführt, unabhängig von ihren anderen Angaben, bis das Gesamtbudget verbraucht ist. Unter „Befristete Erlaubnisse“ lässt sich das jederzeit widerrufen.`,
     amount: "Betrag",
     total: "Gesamtbudget",
-    each: "Höchstens je Aufruf (optional)",
+    each: "Höchstens je Vorgang (optional)",
     unit: "Einheit (optional)",
     time: "Dauer",
-    scope: "Wessen Aufrufe",
-    times: { "8h": "für 8 Stunden", "24h": "für einen Tag", "7d": "für 7 Tage", "30d": "für 30 Tage" },
+    scope: "Wessen Vorgänge",
+    times: { "8h": "8 Stunden", "24h": "1 Tag", "7d": "7 Tage", "30d": "30 Tage" },
     scopes: {
       thread: "in dieser Unterhaltung",
       user: (requester) => `für ${requester}`,
@@ -61,6 +63,6 @@ export const values: Words["values"] = {
     },
     enterTotal: (example) => `Gesamtbudget als Zahl eingeben, z. B. ${example}`,
     enterAmounts: (whole, cents) => `Beträge als Zahlen eingeben, z. B. ${whole} oder ${cents}`,
-    eachTooLarge: "Der Höchstbetrag je Aufruf darf das Gesamtbudget nicht übersteigen",
+    eachTooLarge: "Der Höchstbetrag je Vorgang darf das Gesamtbudget nicht übersteigen",
   },
 };

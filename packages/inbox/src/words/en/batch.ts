@@ -11,12 +11,11 @@ export interface BatchCounts {
   denied: number;
 }
 
-/** Texts of the review of several calls in a table. */
+/** Texts of the review of several requests in a table. */
 export const batch = {
   title: (calls: number) => `Review ${countNumber(calls)} together`,
   loading: (missing: number, calls: number) => `Loading ${countNumber(missing)} of ${countNumber(calls)}`,
-  unread:
-    "A row counts as read after a moment on the screen. Rows with long values or warnings are opened first.",
+  unread: "Rows are ticked off as you read them. Open the ones marked.",
   allRead: "All of them are read.",
   denyReason: "Reason for denying",
   keys: "{space} leave out · {d} deny · {enter} open",
@@ -50,13 +49,13 @@ export const batch = {
   },
   table: {
     caption: "{tool} · {calls}",
-    captionOfServer: "{tool} of the MCP server {server} · {calls}",
-    calls: (count: number) => counted(count, "call", "calls"),
+    captionOfServer: "{tool} of the connected service {server} · {calls}",
+    calls: (count: number) => counted(count, "request", "requests"),
     decision: "Decision",
     requester: "for",
     /** The column of arguments that are not an object. */
     value: "value",
-    effects: "would change",
+    effects: "Effect",
     review: "Review",
     total: "Total",
   },
@@ -75,7 +74,7 @@ export const batch = {
   },
   review: {
     seen: "Seen",
-    notRead: "Not read yet",
+    notRead: "Reading …",
     openFirst: "Open it first",
     openFirstFor: (left: string) => `Open it first: ${left}`,
     /** The link of a row that was read, and its name. */

@@ -1,5 +1,7 @@
+import { englishKind } from "@countersign/policy/internal/display/english-kind";
 import { countNumber } from "../locale.js";
 import { counted } from "../plural.js";
+import { capital, type KindOfCall, kindOf } from "./kind.js";
 
 /** Texts of the decision bar, the answers to questions and the edits of arguments. */
 export const decide = {
@@ -13,7 +15,7 @@ export const decide = {
 
   approve: {
     title: "Approve",
-    /** What the rules call the call: "Approve refund" for "Refund", "Approve: Pay supplier" for more than one word. */
+    /** By the label of the rules: "Approve refund" for "Refund", "Approve: Pay supplier" for more than one word. */
     labelled: (label: string) =>
       /^\p{Lu}?\p{Ll}+$/u.test(label) ? `Approve ${label.toLowerCase()}` : `Approve: ${label}`,
     /** What a tool makes: "Approve refund" for `issue_refund`. */
@@ -23,9 +25,10 @@ export const decide = {
     undo: "Approve undo",
     withChanges: (count: number) => `Approve with ${counted(count, "change", "changes")}`,
     anyway: "Approve anyway",
-    always: "Approve and always allow",
+    /** `time` is one of the times of a budget, if it has an end. */
+    andAllow: (time: string | undefined) => `Approve and allow${time === undefined ? "" : ` for ${time}`}`,
     withBudget: "Approve and give budget",
-    revocable: "You can revoke this at any time under Grants.",
+    revocable: "You can revoke this at any time under Standing permissions.",
     unreviewed: "You have not reviewed everything:",
     type: "Type {text} to approve",
     /** While the button fills. */
@@ -33,9 +36,9 @@ export const decide = {
     typeFirst: "Type the text to confirm",
     again: "Press again to approve",
     notYet: "Not approved yet",
-    forAWhile: "Allow for a while",
-    andFromNowOn: "Approve this call, and from now on",
-    budgetFor: (tool: string) => `Allow calls of ${tool} within a budget …`,
+    forAWhile: "Allow again without asking",
+    andFromNowOn: "Approve this, and from now on",
+    budgetFor: (call: KindOfCall) => `${capital(kindOf(call, 2))} within a budget …`,
   },
 
   blocked: {
@@ -63,13 +66,13 @@ export const decide = {
     unsent: "Your reason was not sent: {reason}",
   },
 
-  /** What a suggested grant would allow. `whose` and `time` are those of a budget. */
+  /** What a suggested permission would allow. */
   suggested: {
-    exact: (whose: string, time: string, sentence: string) =>
-      `Allow exactly this call ${whose}, ${time}: ${sentence}`,
+    exact: ({ label }: KindOfCall) => `This same ${englishKind(label)}`,
     /** `same` is empty, or names the other arguments. */
-    upTo: (tool: string, argument: string, limit: string, same: string, whose: string, time: string) =>
-      `Allow ${tool} with ${argument} up to ${limit}${same && ` and the same ${same}`} ${whose}, ${time}`,
+    upTo: (call: KindOfCall, argument: string, limit: string, same: string) =>
+      `${capital(kindOf(call, 2))} with ${argument} up to ${limit}${same && ` and the same ${same}`}`,
+    whoeverAsks: (requester: string) => `whoever asks for ${requester}`,
   },
 
   answer: {
@@ -81,7 +84,7 @@ export const decide = {
     confirmed: "Confirmed",
     send: "Send answer",
     result: "Result",
-    resultNote: "The agent receives this in place of the tool's result. Text or JSON.",
+    resultNote: "The agent reads this as what happened.",
     enterResult: "Enter result",
     sendResult: "Send result",
     choose: "Choose one",
@@ -112,11 +115,13 @@ export const decide = {
   status: {
     offline: "Cannot reach the server",
     offlineNote: "What you typed is kept. You can decide once the server responds again.",
-    ownHeld: "It takes effect in a few seconds.",
+    /** `runs`: it was approved. */
+    ownHeld: (runs: boolean): string =>
+      runs ? "It runs in a few seconds." : "It takes effect in a few seconds.",
     otherHeld: "They may take it back for a few seconds.",
     heldOver: "It can no longer be taken back. It takes effect when the engine is back.",
-    votedToApprove: "You approved this",
-    votedToDeny: "You voted to deny this",
+    votedToApprove: "You approved",
+    votedToDeny: "You voted to deny",
     requested: "You requested this",
     requestedNote: "The outcome will appear here.",
     othersDecide: "Someone else decides this",
@@ -125,8 +130,8 @@ export const decide = {
     requestedYourselfNote: "Someone else must approve this. You can still deny it.",
     startsOnce: (others: number) =>
       others === 1
-        ? "It starts once 1 other call of the same reply is decided"
-        : `It starts once ${countNumber(others)} other calls of the same reply are decided`,
+        ? "It waits for 1 other of the same reply to be decided"
+        : `It waits for ${countNumber(others)} others of the same reply to be decided`,
     viewNext: "View the next of them",
     viewUndo: "View undo",
     expired: "This expired while you were reading",
@@ -147,7 +152,7 @@ export const decide = {
   undo: {
     title: "Undo",
     call: "Undo: {call}",
-    run: "Undo this call",
+    run: "Undo this",
     reason: "Reason",
     reasonNote: "optional, for the audit log and those who approve the undo",
     reasonKept: "Your reason is still in the field.",
@@ -158,7 +163,7 @@ export const decide = {
     impossible: "You can no longer undo this.",
   },
 
-  /** Why a call cannot be approved together with others. */
+  /** Why something cannot be approved together with others. */
   obstacle: {
     not_opened: "Open it first",
     too_brief: "Open it again: you saw it only briefly",
@@ -177,7 +182,7 @@ export const decide = {
   card: {
     asks: (asker: string) => `${asker} asks a question`,
     facts: "{tool}, for {requester}",
-    factsOfUndo: "{tool}, of a call for {requester}",
+    factsOfUndo: "{tool}, of a request for {requester}",
     hidden: "Some values are hidden from you",
     hiddenNote: "Open it in the inbox to approve it, or deny it here.",
     openInInbox: "Open in the inbox",

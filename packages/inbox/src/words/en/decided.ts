@@ -3,10 +3,16 @@ import { counted } from "../plural.js";
 
 type DecisionType = NonNullable<Approval["decision"]>["type"];
 
+const numberWords = ["no", "one", "two", "three", "four", "five"];
+
+function numberWord(count: number): string {
+  return numberWords[count] ?? String(count);
+}
+
 /** Texts of what came of a decision, and undo. */
 export const decided = {
   status: {
-    proposed: "proposed",
+    proposed: "asked for",
     pending: "pending",
     approved: "approved",
     denied: "denied",
@@ -22,8 +28,8 @@ export const decided = {
   /** Who decided, for the texts of `outcome`. */
   by: {
     you: "you",
-    grant: "a grant",
-    policy: "the policy",
+    grant: "a standing permission",
+    policy: "the rules",
     person: (id: string) => id,
   },
   outcome: {
@@ -33,12 +39,12 @@ export const decided = {
     denied: (by: string) => `${by} denied`,
     answered: (by: string) => `${by} answered`,
     declined: (by: string) => `${by} declined to answer`,
-    allowedUnasked: "allowed without a question",
+    allowedUnasked: "allowed without asking",
     undecided: "no decision in time",
     notStarted: "not started yet",
     running: "running",
     ran: "ran",
-    ranUnasked: "ran without a question",
+    ranUnasked: "ran without asking",
     ranAndFailed: "ran and failed",
     interrupted: "interrupted",
     mayHaveRun: "interrupted, may have run",
@@ -69,14 +75,16 @@ export const decided = {
   } satisfies Record<DecisionType, string>,
   /** Before values that an edit has replaced. */
   requested: "requested:",
-  voteCounted: "Your vote was counted",
+  /** `approved`: the reader voted to approve. */
+  voted: (approved: boolean, more: number) =>
+    `${approved ? "You approved" : "You voted to deny"}. ${more === 1 ? "1 more person" : `${more} more people`} needed.`,
   snoozed: (until: string) => `Snoozed until ${until}`,
   /** A decision of the reader that is held. */
   heldOwn: {
-    approve: "You approved this",
-    edit: "You approved this with changes",
-    deny: "You denied this",
-    respond: "You answered this",
+    approve: "Approved",
+    edit: "Approved with changes",
+    deny: "Denied",
+    respond: "Answered",
   } satisfies Record<DecisionType, string>,
   /** A decision of somebody else that is held. */
   heldOther: {
@@ -88,10 +96,14 @@ export const decided = {
 
   quorum: {
     you: "you",
-    approved: (count: number, of: number) => `${count} of ${of} approved`,
+    approved: (count: number, of: number) =>
+      count === 0 ? "Nobody has approved yet" : `${count} of ${of} approved`,
     denied: (count: number, of: number) => `${count} of ${of} denied`,
-    rolesNeeded: (roles: readonly string[]) => `${roles.join(" or ")} still needed`,
-    moreNeeded: (count: number) => `${count} more needed`,
+    rolesNeeded: (count: number, roles: readonly string[]) =>
+      count === 1
+        ? `Still needed: ${roles.join(" or ")}`
+        : `Still needed: ${numberWord(count)} of ${roles.join(", ")}`,
+    moreNeeded: (count: number) => `Still needed: ${numberWord(count)} ${count === 1 ? "person" : "people"}`,
     differentRoles: "from different roles",
   },
 
@@ -113,15 +125,8 @@ export const decided = {
     anyTime: "at any time",
     anyTimeAfter: "at any time after it has run",
     within: (length: string) => `within ${length} after it has run`,
-    /** A length such as `10m`. The number is written as in the reader's language. */
-    length: {
-      s: (count: string) => (count === "1" ? "1 second" : `${count} seconds`),
-      m: (count: string) => (count === "1" ? "1 minute" : `${count} minutes`),
-      h: (count: string) => (count === "1" ? "1 hour" : `${count} hours`),
-      d: (count: string) => (count === "1" ? "1 day" : `${count} days`),
-      w: (count: string) => (count === "1" ? "1 week" : `${count} weeks`),
-    },
     /** `when` is one of the texts above. */
+    youMay: (when: string) => `You can undo it ${when}.`,
     mayBe: (when: string) => `May be undone ${when}`,
     couldBe: (when: string) => `Could be undone ${when}`,
     mark: (when: string) => `Undo ${when}`,
@@ -140,7 +145,7 @@ export const decided = {
     uncertain: "Its undo was interrupted and may have happened. Check its effect.",
     /** A full stop, or a colon and the reason, comes behind it and the next. */
     denied: (who: string) => `${who} denied its undo`,
-    policyDenied: "The policy denied its undo",
+    policyDenied: "The rules denied its undo",
     expired: "Nobody approved its undo in time.",
     withdrawn: "Its undo was withdrawn.",
     failed: "Its undo ran and failed.",

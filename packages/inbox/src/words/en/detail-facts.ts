@@ -1,6 +1,6 @@
 import { countNumber } from "../locale.js";
 
-/** Texts of a call's arguments, checks, counts and effects. */
+/** Texts of a request's arguments, checks, counts and effects. */
 export const facts = {
   edit: "Edit",
   about: (argument: string) => `About ${argument}`,
@@ -37,8 +37,8 @@ export const facts = {
     unchanged: (value: string) => `No change: it is already ${value}`,
   },
   code: {
-    title: "This code appears to call",
+    title: "This code appears to use",
     line: (line: number) => `line ${line}`,
-    advice: "Found by reading the code, not by running it. It may call other tools.",
+    advice: "Found by reading the code, not by running it. It may use other tools.",
   },
 };

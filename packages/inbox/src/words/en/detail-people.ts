@@ -1,6 +1,6 @@
 import { counted } from "../plural.js";
 
-/** Texts of who views a call, to whom it is assigned, and how long it waits. */
+/** Texts of who views a request, to whom it is assigned, and how long it waits. */
 export const people = {
   viewing: (names: readonly string[]) =>
     `${names.join(", ")} ${names.length === 1 ? "is" : "are"} also viewing this`,
@@ -25,7 +25,7 @@ export const people = {
   extendBy: { "10m": "10 more minutes", "1h": "1 more hour", "1d": "1 more day" },
   extensionsLeft: (count: number) => counted(count, "extension left", "extensions left"),
   snooze: "Snooze",
-  snoozeCall: "Snooze this call",
+  snoozeCall: "Snooze this",
   snoozedUntil: (time: string) => `Snoozed until ${time}`,
   snoozeNote: "Out of your list until then. Others still see it.",
   endsTooSoon: "It ends too soon to be put aside",

@@ -1,12 +1,17 @@
+import { englishKind } from "@countersign/policy/internal/display/english-kind";
 import { countNumber } from "../locale.js";
 import { counted } from "../plural.js";
+import { type KindOfCall, kindOf } from "./kind.js";
 
-/** Texts of what is recorded about a call: the audit trail, messages of channels, and earlier calls. */
+/** Texts of what is recorded about a request: the audit trail, messages of channels, and earlier requests. */
 export const records = {
   trail: {
     later: (time: string) => `· ${time} later`,
+    /** `who` names the approvers: "finance, lead and admin were asked". */
+    asked: (who: readonly string[]) => `${listOf(who)} ${who.length === 1 ? "was" : "were"} asked`,
+    alsoAsked: (who: readonly string[]) => `${listOf(who)} ${who.length === 1 ? "was" : "were"} asked too`,
     askedForUndo: (who: string) => `${who} asked for the undo`,
-    askedAndAllowed: (who: string) => `${who} asked for the undo, and the policy allowed it`,
+    askedAndAllowed: (who: string) => `${who} asked for the undo, and the rules allowed it`,
   },
   integrity: {
     states: { intact: "Verified", broken: "Verification failed", unknown: "Not verified" },
@@ -29,7 +34,7 @@ export const records = {
         ? "A message could not be delivered"
         : `${countNumber(count)} messages could not be delivered`,
     seeReason: "See Messages below for the reason.",
-    mayNotKnow: "Its recipients may not know of this call.",
+    mayNotKnow: "Its recipients may not know of this.",
     sendAgain: "Send again",
     /** Follows "Send again", for screen readers. */
     to: (place: string) => `to ${place}`,
@@ -48,11 +53,11 @@ export const records = {
       "approval.finished": "Ended",
       "approval.undone": "Undone",
     },
-    inRoundup: (event: string) => `${event}, in one message with other calls`,
+    inRoundup: (event: string) => `${event}, in one message with others`,
     sent: "Sent",
     sentAt: (time: string) => `Sent ${time}`,
     failed: (attempts: number) => `Failed after ${counted(attempts, "attempt", "attempts")}`,
-    abandoned: "Not sent, because the call was over",
+    abandoned: "Not sent, because this was over",
     skipped: "Not sent",
     sending: "Being sent",
     updating: "Being updated",
@@ -60,14 +65,21 @@ export const records = {
     nextAttempt: (attempt: number, time: string) => `Attempt ${attempt} failed, next one at ${time}`,
   },
   history: {
-    noOthers: (tool: string, requester: string) =>
-      `You can see no other call of ${tool} for ${requester} in 30 days`,
+    noOthers: (call: KindOfCall, requester: string) =>
+      `First ${kindOf(call)} for ${requester} in 30 days, of those you can see`,
     /** `orMore`: there are more than were counted. */
-    others: (count: number, orMore: boolean, requester: string) =>
-      `${countNumber(count)}${orMore ? " or more" : ""} other ${count === 1 && !orMore ? "call" : "calls"} for ${requester} in 30 days`,
+    others: ({ label }: KindOfCall, count: number, orMore: boolean, requester: string) =>
+      `${countNumber(count)}${orMore ? " or more" : ""} other ${englishKind(label, orMore ? 2 : count)} for ${requester} in 30 days`,
     approved: (count: number) => `${countNumber(count)} approved`,
     denied: (count: number) => `${countNumber(count)} denied`,
-    newValue: (path: string) => `No approved one had this ${path}`,
-    times: (times: string, path: string, median: string) => `${times} × their median ${path} of ${median}`,
+    newValue: (argument: string) => `New ${argument}: none of those approved had it`,
+    /** `argument`: the name of the amount, where it has no unit. */
+    times: (times: string, median: string, argument: string | undefined) =>
+      `${times} × the usual ${argument === undefined ? "" : `${argument} of `}${median}`,
   },
 };
+
+function listOf(names: readonly string[]): string {
+  const last = names.at(-1) ?? "";
+  return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} and ${last}`;
+}

@@ -3,7 +3,7 @@ import { facts } from "./detail-facts.js";
 import { people } from "./detail-people.js";
 import { records } from "./detail-records.js";
 
-/** Which parts the line below a call's title has, apart from its tool. */
+/** Which parts the line below a request's title has, apart from its tool. */
 export interface OriginParts {
   server: boolean;
   agent: boolean;
@@ -11,7 +11,7 @@ export interface OriginParts {
   isUndo: boolean;
 }
 
-/** Texts of the page of one call. */
+/** Texts of the page of one request. */
 export const detail = {
   facts,
   people,
@@ -23,19 +23,19 @@ export const detail = {
     advice: "It does not exist, or you do not have access to it.",
     noAccess: "You do not have access to this approval",
   },
-  print: "Print this call",
+  print: "Print this",
   asksQuestion: (asker: string) => `${asker} asks a question`,
   origin: ({ server, agent, requester, isUndo }: OriginParts) =>
     [
       "{tool}",
-      server ? " of the MCP server {server}" : "",
+      server ? " of the connected service {server}" : "",
       agent ? " by agent {agent}" : "",
-      requester ? `, ${isUndo ? "of a call " : ""}for {requester}` : "",
+      requester ? `, ${isUndo ? "of a request " : ""}for {requester}` : "",
     ].join(""),
   why: {
     /** `people`: how many, if more than one. `who`: their roles and names, if not anyone. */
     needs: (people: string | undefined, who: string | undefined, distinctRoles: boolean) => {
-      const from = distinctRoles ? ", from different roles" : "";
+      const from = distinctRoles ? " from different roles" : "";
       if (who === undefined)
         return people === undefined ? "Anyone signed in can approve." : `Needs ${people}${from}.`;
       return people === undefined ? `Needs ${who}.` : `Needs ${people}${from}: ${who}.`;
@@ -48,19 +48,20 @@ export const detail = {
     result: "Your result",
     question: "About this question",
     pending: "What will happen",
+    toDo: "What to do",
     closed: "What was requested",
     trail: "Audit trail",
   },
-  viewCall: "View call",
+  viewCall: "View it",
   undoes: {
-    title: "Undoes a call",
-    askedBy: (who: string) => `Undoes a call, as ${who} asked`,
-    call: "The call: {call}",
+    title: "Undoes an earlier request",
+    askedBy: (who: string) => `Undoes an earlier request, as ${who} asked`,
+    call: "That request: {call}",
   },
   question: {
     asks: (asker: string) => `${asker} asks`,
-    byServer: "Written by the server, not verified. Never answer with a password or a key.",
-    byModel: "Written by the model, not verified. Never answer with a password or a key.",
+    byServer: "Written by a connected service, nobody has checked it. Never answer with a password.",
+    byModel: "Written by the AI, nobody has checked it. Never answer with a password.",
   },
   address: {
     advice: "Open it only if you know this domain and expected the question.",
@@ -71,8 +72,8 @@ export const detail = {
   },
   conversation: {
     title: "What the agent said",
-    notVerified: "Written by the model, not verified",
-    conversationNotVerified: "Written by the user and the model, not verified",
+    notVerified: "Written by the AI, nobody has checked it",
+    conversationNotVerified: "Written by the user and the AI, nobody has checked it",
     fold: (count: number) => `Conversation (${counted(count, "message", "messages")})`,
     roles: { user: "user", assistant: "assistant", tool: "tool" },
   },
@@ -91,26 +92,27 @@ export const detail = {
     rule: "Rule {rule}",
     budget: "Budget",
     whoAnswers: "Who can answer",
-    /** The approvers of a call that anyone may decide. */
+    /** The approvers of what anyone may decide. */
     anyone: "Anyone signed in",
     whoGetsAnswer: "Who gets the answer",
     howItRuns: "How it runs",
-    manual: "A person does this and enters the result. The tool does not run.",
+    manualForYou: "You do this yourself, then write what came of it.",
+    manual: "A person does this, then writes what came of it.",
     votes: "Votes",
     undo: "Undo",
     duplicate: "Duplicate",
-    oneDecision: "The same call is already pending. One decision covers both.",
+    oneDecision: "The same request is already waiting. One decision covers both.",
   },
   adds: {
     people: (count: number) => `${["no", "one", "two", "three", "four", "five"][count] ?? count} people`,
     distinctRoles: "from different roles",
-    notRequester: "not the requester",
+    notRequester: "whoever asked cannot approve",
     within: (time: string) => `within ${time}`,
     anyone: "Anyone signed in",
     or: (names: string, last: string) => `${names} or ${last}`,
   },
   interrupted: {
-    title: "It may or may not have run",
+    title: "We do not know whether this ran",
     resolved: {
       done: "Interrupted; a person confirmed that it ran",
       failed: "Interrupted; a person confirmed that it did not run",
@@ -126,7 +128,7 @@ export const detail = {
     outcomes: {
       done: { verb: "It ran", means: "It took effect. Nothing needs to run again." },
       failed: { verb: "It did not run", means: "It had no effect, and it should stay that way." },
-      rerun: { verb: "Run it again", means: "It had no effect. The same call can run once more." },
+      rerun: { verb: "Run it again", means: "It had no effect. It can run once more." },
     },
   },
 };

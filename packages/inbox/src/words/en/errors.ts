@@ -1,3 +1,5 @@
+import { countNumber } from "../locale.js";
+
 /** An error message: what happened, what was kept, and what to do. */
 export interface ErrorMessage {
   title: string;
@@ -22,26 +24,26 @@ const byCode: Record<string, ErrorMessage> = {
   },
   too_late: {
     title: "Too late to take this back",
-    advice: "The decision has taken effect. Open the call to see what became of it.",
+    advice: "The decision has taken effect. Open it to see what became of it.",
   },
   not_open: {
     title: "This cannot be decided yet",
     advice: "Nothing was decided. Wait a moment and try again.",
   },
   digest_mismatch: {
-    title: "This call has changed since you opened it",
+    title: "This has changed since you opened it",
     advice: "Nothing was decided. Reload it and review it again.",
   },
   digest_changed: {
-    title: "This call was modified in the database",
+    title: "This was modified in the database",
     advice: "Nothing was decided. Contact your administrator.",
   },
   stopped: {
-    title: "Calls of this tool are stopped",
+    title: "This tool is stopped",
     advice: "Nothing was decided. What you typed is kept. Approve it once the stop is released, or deny it.",
   },
   stops_not_allowed: {
-    title: "You cannot stop or release calls",
+    title: "You cannot stop or release tools",
     advice: "Nothing was changed. Ask someone whose role allows it.",
   },
   stop_limit: {
@@ -56,19 +58,19 @@ const byCode: Record<string, ErrorMessage> = {
   },
   edit_not_allowed: {
     title: "You cannot make these changes",
-    advice: "Nothing was decided. Your changes are kept. Make smaller changes, or deny the call.",
+    advice: "Nothing was decided. Your changes are kept. Change less, or deny it.",
   },
   invalid_edit: {
     title: "These changes are not valid",
     advice: "Nothing was decided. Your changes are kept. Fix the marked fields.",
   },
   grant_not_allowed: {
-    title: "You cannot give this grant",
-    advice: "Nothing was decided. You can still approve this call.",
+    title: "You cannot give this permission",
+    advice: "Nothing was decided. You can still approve this once.",
   },
   grant_limit: {
-    title: "There are too many active grants",
-    advice: "Nothing was decided. Revoke grants that are no longer needed, or approve only this call.",
+    title: "There are too many standing permissions",
+    advice: "Nothing was decided. Revoke those that are no longer needed, or approve only this once.",
   },
   too_many_requests: { title: "Too many requests", advice: "Wait a moment and try again." },
   invalid_extension: {
@@ -108,12 +110,20 @@ export const errors = {
   noResponse: {
     title: "The server did not respond",
     adviceOnDecision: "What you typed is kept. You can safely try again: a decision counts only once.",
-    adviceOnUndo: "What you typed is kept. You can safely try again: a call is undone only once.",
+    adviceOnUndo: "What you typed is kept. You can safely try again: it is undone only once.",
   },
   unknown: {
     title: "Something went wrong",
     adviceOnDecision: "Nothing was decided. Reload the page.",
     adviceOnUndo: "What you typed is kept. Reload the page.",
+  },
+  /** Why an edit is not allowed: a change that others must approve, or that the rules forbid. `reason` is empty without one. */
+  edit: {
+    needsOthers: (who: string, reason: string) =>
+      `This needs ${who}${reason && ` (${reason})`}. Change less, or reassign it to them.`,
+    someoneElse: "someone else",
+    people: (count: number, who: string) => `${countNumber(count)} people${who && ` of ${who}`}`,
+    forbidden: "The rules forbid this value. Enter another one.",
   },
   /** Detail of a problem in the server's words, which are English. */
   detail: (detail: string) => `${detail} What you typed is kept.`,

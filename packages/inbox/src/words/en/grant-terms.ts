@@ -1,11 +1,12 @@
 import { countNumber } from "../locale.js";
+import { type KindOfCall, kindOf } from "./kind.js";
 
-/** Texts of what one grant covers, how often it was used, and its state. */
+/** Texts of what one standing permission covers, how often it was used, and whether it is active. */
 export const grantTerms = {
-  rerun: (tool: string) => `One more run of an interrupted call of ${tool}`,
-  exact: (tool: string) => `Calls of ${tool} with exactly these arguments`,
-  any: (tool: string) => `All calls of ${tool}`,
-  matching: (tool: string) => `Calls of ${tool} that match`,
+  rerun: (call: KindOfCall) => `One more run of an interrupted ${kindOf(call)}`,
+  exact: (call: KindOfCall) => `The same ${kindOf(call)}`,
+  any: (call: KindOfCall) => `All ${kindOf(call, 2)}`,
+  matching: (call: KindOfCall) => `Matching ${kindOf(call, 2)}`,
   inThread: "in one conversation",
   forUser: (who: string) => `for ${who}`,
   forOnePerson: "for one person",

@@ -1,10 +1,10 @@
 import { riskOf } from "./lists.js";
 
-/** Texts of the history of calls. */
+/** Texts of the history. */
 export const history = {
   title: "History",
   search: "Search history",
-  searchHint: "Search, or tool:name",
+  searchHint: "Search",
   show: "Show",
   all: "All",
   kinds: {
@@ -38,7 +38,7 @@ export const history = {
     by: "Decided by you",
     since: (day: string) => `Decided since ${day}`,
     until: (day: string) => `Decided until ${day}`,
-    before: "Before one call",
+    before: "Before one request",
     kinds: {
       ran: "ran",
       denied: "denied",

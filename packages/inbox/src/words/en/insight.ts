@@ -11,36 +11,36 @@ export const insight = {
     advice: "Nothing was changed. Try again in a moment.",
   },
   none: {
-    title: (days: number) => `No call waited for people in the last ${days} days`,
-    advice: "Choose a longer period, or come back when calls were decided.",
+    title: (days: number) => `Nothing waited for people in the last ${days} days`,
+    advice: "Choose a longer period, or come back when something was decided.",
   },
   asked: (calls: number, days: number) =>
-    `People were asked about ${counted(calls, "call", "calls")} in the last ${days} days.`,
-  more: "These are the latest ones. Older calls of this time are not counted.",
+    `People were asked about ${counted(calls, "request", "requests")} in the last ${days} days.`,
+  more: "These are the latest ones. Older ones of this time are not counted.",
   toolAndRules: "Tool and rules",
   medianWait: "Median wait",
   approved: "Approved",
   denied: "Denied",
-  /** What a number of calls leads to, read after it. */
+  /** What a number leads to, read after it. */
   inHistory: {
-    approved: (tool: string) => `approved calls of ${tool}, in the history`,
-    denied: (tool: string) => `denied calls of ${tool}, in the history`,
+    approved: (tool: string) => `approved requests of ${tool}, in the history`,
+    denied: (tool: string) => `denied requests of ${tool}, in the history`,
   },
   waits: {
-    title: "How long calls wait",
+    title: "How long requests wait",
     byRule: "By tool and rule, the longest wait first",
-    within: "9 of 10 within",
+    within: "90 % within",
     asked: "Asked",
     expired: "Expired",
-    byApprover: "By approver, from the question to their decision",
+    byApprover: "How fast each person decides",
     approver: "Approver",
     decisions: "Decisions",
-    nobody: "Nobody has decided a call in this time.",
+    nobody: "Nobody has decided anything in this time.",
   },
   habits: {
     title: "What people decide",
     tooFew:
-      "Not enough decisions yet. Calls appear here once at least 10 were decided and all approved, or at least 5 were decided and 30 % denied.",
+      "Not enough decisions yet. A tool appears here once at least 10 of its requests were decided and all approved, or at least 5 were decided and 30 % denied.",
     captions: { always_approved: "Approved every time", often_denied: "Denied often" },
     decided: "Decided",
     share: "Share",

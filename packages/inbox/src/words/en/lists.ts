@@ -4,7 +4,7 @@ import { counted } from "../plural.js";
 
 type ListName = Approval["lists"][number];
 
-/** Texts of the lists of calls and the filters. */
+/** Texts of the lists and the filters. */
 export const lists = {
   lists: "Lists",
   titles: {
@@ -12,7 +12,7 @@ export const lists = {
     snoozed: "Snoozed",
     waiting: "Waiting for others",
     asked: "Asked by you",
-    uncertain: "Uncertain",
+    uncertain: "Check these",
   } satisfies Record<ListName, string>,
   empty: {
     for_you: {
@@ -21,7 +21,7 @@ export const lists = {
     },
     snoozed: {
       title: "Nothing snoozed",
-      text: "Calls that you put aside wait here until their time, for you alone.",
+      text: "What you put aside waits here until its time, for you alone.",
     },
     waiting: {
       title: "Nothing waits for others",
@@ -29,27 +29,27 @@ export const lists = {
     },
     asked: {
       title: "Nothing asked on your behalf",
-      text: "Calls that an agent makes for you wait here for others.",
+      text: "What an agent asks for on your behalf waits here for others.",
     },
     uncertain: {
-      title: "Nothing uncertain",
-      text: "Calls that were interrupted and may have run appear here.",
+      title: "Nothing to check",
+      text: "What was interrupted and may have run appears here.",
     },
   } satisfies Record<ListName, { title: string; text: string }>,
   signedIn: (id: string, roles: readonly string[]) =>
     `You are signed in as ${id} (${rolesText(roles)}). What only others may see is not listed.`,
-  /** Beside a list while no call is open. */
+  /** Beside a list while nothing is open. */
   day: {
     waitForYou: (count: string) => `${count} ${count === "1" ? "waits" : "wait"} for you`,
-    /** `{key}` is the key that opens the next call. */
+    /** `{key}` is the key that opens the next one. */
     start: "Select one from the list, or press {key} for the most urgent.",
   },
   decidedToday: (count: string) => `${count} decided today`,
   waitForOthers: (count: number) => counted(count, "waits for others", "wait for others"),
   recent: "Recently decided",
   search: "Search this list",
-  searchHint: "Search, or risk:high",
-  noMatch: "No calls match.",
+  searchHint: "Search",
+  noMatch: "Nothing matches.",
   found: (count: string) => `${count} found`,
   showNew: (count: number) => `Show ${countNumber(count)} new`,
   filter: "Filter",
@@ -70,7 +70,7 @@ export const lists = {
   },
   group: {
     heading: (calls: number, requesters: string) =>
-      `${countNumber(calls)} calls of one conversation · ${requesters}`,
+      `${countNumber(calls)} requests of one conversation · ${requesters}`,
     select: (calls: number) => `Select ${countNumber(calls)}`,
     selected: "Selected",
   },

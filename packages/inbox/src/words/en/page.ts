@@ -4,7 +4,7 @@ export const page = {
   pages: {
     pending: "Pending",
     history: "History",
-    grants: "Grants",
+    grants: "Standing permissions",
     insight: "Insight",
     suggestions: "Suggested rules",
     /** The menu of all but the first two. */
@@ -17,14 +17,14 @@ export const page = {
     polling: "Checking for updates every 10 seconds",
     offline: "Offline",
   },
-  stop: { short: "Stop", calls: "Stop calls" },
-  skip: "Skip to the open call",
+  stop: { short: "Stop", calls: "Stop tools" },
+  skip: "Skip to the open request",
   skipToDecision: "Skip to the decision",
   offline: {
     title: "Cannot reach the server",
     text: "This page may be out of date. What you typed is kept. You can decide once the server responds again.",
   },
-  /** The name of the place beside the list while no call is open. */
+  /** The name of the place beside the list while nothing is open. */
   noCall: "Approval",
   /** Push messages. */
   push: {
@@ -53,12 +53,12 @@ export const page = {
     why: "The inbox has no page at this address.",
     back: "Go to the approvals",
   },
-  /** The outcome of each call that was decided together with others. */
+  /** The outcome of each one that was decided together with others. */
   batchOutcome: {
     denied: "Denied",
     approved: "Approved",
     voted: "Your vote was counted; more are needed",
-    /** `status` is the label of the call's status. */
+    /** `status` is the label of its status. */
     now: (status: string) => `Now ${status}`,
   },
 };

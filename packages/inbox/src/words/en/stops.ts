@@ -3,9 +3,8 @@ import { countNumber } from "../locale.js";
 /** Texts of stops. */
 export const stops = {
   stoppedBy: (who: string, reason: string) => `Stopped by ${who}: ${reason}`,
-  allCalls: "all calls",
-  callsOf: (tools: string) => `calls of ${tools}`,
-  covers: (calls: string) => `It covers ${calls}. Nobody can approve them until it is released.`,
+  allCalls: "everything",
+  covers: (calls: string) => `It covers ${calls}. What it covers cannot be approved until it is released.`,
   others: (count: number) =>
     count === 1 ? "There is another stop." : `There are ${countNumber(count)} other stops.`,
   show: "Show stops",
@@ -15,44 +14,43 @@ export const stops = {
   engagedForAll: "Stopped by {who}, {time}. It covers all tenants, and only an operator can release it",
   release: "Release",
   releaseOf: (calls: string) => `Release the stop of ${calls}`,
-  releaseReason: "Why these calls can start again",
+  releaseReason: "Why this can start again",
   releasing: "Releasing the stop",
   dialog: {
-    title: "Stop calls",
-    what: "Calls that you stop here do not start until the stop is released, whatever the policy says. Calls that have started continue. Pending calls stay in the list, but nobody can approve them.",
+    title: "Stop tools",
+    what: "Nothing of this kind starts until you release the stop. What already runs is not interrupted. Waiting ones stay in the list, but cannot be approved.",
     active: "Active stops",
   },
   /** The form of a new stop. */
   draft: {
     label: "New stop",
     what: "What to stop",
-    tool: "Calls of a tool",
-    all: "Every call",
+    tool: "One tool, or several",
+    all: "Everything",
     toolName: "Tool",
     toolHint: "a name, or a pattern such as refund_*",
-    /** The word to type before every call is stopped. */
+    /** The word to type before everything is stopped. */
     everything: "everything",
     /** `{word}` is the word to type. */
-    typeWord: "Type {word} to stop every call",
+    typeWord: "Type {word} to stop everything",
     reason: "Reason",
     reasonHint: "shown to people, not to the agent",
-    stopping: "Stopping calls",
+    stopping: "Stopping",
     stop: "Stop",
-    stopAll: "Stop every call",
+    stopAll: "Stop everything",
     problems: {
       scope: "Choose what to stop",
       tool: "Enter the name of a tool",
-      allTools: "Choose “Every call” to stop all tools",
-      word: "Type everything to stop every call",
+      allTools: "Choose “Everything” to stop all tools",
+      word: "Type the word “everything” to stop everything",
       reason: "Enter a reason",
     },
   },
-  /** How many of the reader's calls a new stop covers. */
+  /** How much that waits for the reader a new stop covers. */
   affected: {
-    none: "It covers none of the calls that wait for you.",
-    some: (count: number) =>
-      `It covers ${countNumber(count)} ${count === 1 ? "call that waits" : "calls that wait"} for you.`,
-    moreThan: (count: number) => `It covers more than ${countNumber(count)} calls that wait for you.`,
-    onlyYours: "Calls that wait only for others are not counted.",
+    none: "Stops nothing that waits for you",
+    some: (count: number) => `Stops ${countNumber(count)} that ${count === 1 ? "waits" : "wait"} for you`,
+    moreThan: (count: number) => `Stops more than ${countNumber(count)} that wait for you`,
+    onlyYours: "(others’ not counted).",
   },
 };

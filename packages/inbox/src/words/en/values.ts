@@ -1,4 +1,5 @@
 import { counted } from "../plural.js";
+import { type KindOfCall, kindOf } from "./kind.js";
 
 /** Texts of arguments, their kinds and warnings about them. */
 export const values = {
@@ -7,7 +8,7 @@ export const values = {
   emptyText: "empty text",
   yes: "yes",
   no: "no",
-  hidden: "hidden from you · included in what you approve",
+  hidden: "Hidden from you. Approving covers it.",
 
   // What a value was before a change, and will be.
   changes: "Changes",
@@ -26,15 +27,15 @@ export const values = {
   looksLike: (other: string) => `looks like ${other}`,
 
   unreviewed: {
-    folds: (count: number) => counted(count, "long value not opened", "long values not opened"),
-    warnings: (count: number) => counted(count, "warning not checked", "warnings not checked"),
-    values: (count: number) => counted(count, "argument not seen yet", "arguments not seen yet"),
-    effects: (count: number) => counted(count, "effect not seen yet", "effects not seen yet"),
+    folds: (count: number) => counted(count, "long text not opened", "long texts not opened"),
+    warnings: (count: number) => counted(count, "warning to check", "warnings to check"),
+    values: (count: number) => counted(count, "value below not seen yet", "values below not seen yet"),
+    effects: (count: number) => counted(count, "effect below not seen yet", "effects below not seen yet"),
   },
 
   question: {
     agent: "The agent",
-    mcpServer: (name: string) => `The MCP server ${name}`,
+    mcpServer: (name: string) => name,
   },
 
   editing: {
@@ -48,16 +49,16 @@ export const values = {
   },
 
   budget: {
-    title: "Budget for later calls",
-    explained: (tool: string) =>
-      `Later calls of ${tool} run without asking, whatever their other arguments are, until the total is used. You can revoke this at any time under Grants.`,
+    title: "Budget for later ones",
+    explained: (call: KindOfCall) =>
+      `Later ${kindOf(call, 2)} run without asking, whatever their other arguments are, until the total is used. You can revoke this at any time under Standing permissions.`,
     amount: "Amount",
     total: "Total",
     each: "At most each (optional)",
     unit: "Unit (optional)",
     time: "Time",
-    scope: "Whose calls",
-    times: { "8h": "for 8 hours", "24h": "for a day", "7d": "for 7 days", "30d": "for 30 days" },
+    scope: "Whose requests",
+    times: { "8h": "8 hours", "24h": "1 day", "7d": "7 days", "30d": "30 days" },
     scopes: {
       thread: "in this conversation",
       user: (requester: string) => `for ${requester}`,
@@ -65,6 +66,6 @@ export const values = {
     },
     enterTotal: (example: string) => `Enter the total as a number, such as ${example}`,
     enterAmounts: (whole: string, cents: string) => `Enter amounts as numbers, such as ${whole} or ${cents}`,
-    eachTooLarge: "Enter at most the total for each call",
+    eachTooLarge: "Enter at most the total for each",
   },
 };
