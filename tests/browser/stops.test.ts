@@ -52,7 +52,7 @@ describeInBrowser("a stop in the inbox", (visit) => {
     await finance.page.getByText("You can still deny it.").waitFor();
     await expect.poll(() => approve.getAttribute("aria-disabled"), patience).toBe("true");
     expect(await approve.textContent()).toContain("(Stopped by lead: A key has leaked)");
-    const allow = finance.button(/^Allow for a while/);
+    const allow = finance.button(/^Allow again without asking/);
     expect(await allow.getAttribute("aria-disabled")).toBe("true");
     expect(await allow.textContent()).toContain("(Stopped by lead: A key has leaked)");
     // It stands once on the page.

@@ -12,7 +12,7 @@ export const commands: Words["commands"] = {
     approve: "Freigeben",
     approveChanges: "Mit Änderungen freigeben",
     deny: "Ablehnen",
-    allow: "Befristet erlauben",
+    allow: "Künftig ohne Rückfrage erlauben",
     edit: "Bearbeiten",
     rawJson: "JSON zeigen oder verbergen",
     snooze: "Zurückstellen",

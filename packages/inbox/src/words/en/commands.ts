@@ -11,7 +11,7 @@ export const commands = {
     approve: "Approve",
     approveChanges: "Approve with changes",
     deny: "Deny",
-    allow: "Allow for a while",
+    allow: "Allow again without asking",
     edit: "Edit",
     rawJson: "Show or hide raw JSON",
     snooze: "Snooze",
