@@ -106,7 +106,7 @@ describeInBrowser("the page Insight", (visit) => {
     await using visitor = await visit(site, { as: "finance" });
     const { page } = visitor;
     await visitor.openMore("Insight");
-    await visitor.heading("How long calls wait").waitFor();
+    await visitor.heading("How long requests wait").waitFor();
     expect(await page.title()).toContain("Insight");
     expect(await page.getByRole("heading", { level: 1 }).allTextContents()).toEqual(["Insight"]);
     await page.getByText("People were asked about 31 requests in the last 30 days.").waitFor();
@@ -140,7 +140,7 @@ describeInBrowser("the page Insight", (visit) => {
     expect(new URL(page.url()).search).toBe("?days=30");
     await expect.poll(() => page.evaluate("document.activeElement.value")).toBe("30");
     await visitor.openMore("Standing permissions");
-    await visitor.heading(/^Grants$/).waitFor();
+    await visitor.heading("Standing permissions").waitFor();
     await page.keyboard.press("Control+k");
     await page.getByRole("option", { name: "Insight" }).click();
     await visitor.heading("How long requests wait").waitFor();
@@ -166,7 +166,7 @@ describeInBrowser("the page Insight", (visit) => {
     await page.keyboard.press("ArrowUp");
     await expect.poll(focused).toBe("Insight");
     await page.keyboard.press("Enter");
-    await visitor.heading("How long calls wait").waitFor();
+    await visitor.heading("How long requests wait").waitFor();
     await expect.poll(focused).toBe("MoreInsight");
     expect(await more.getAttribute("aria-current")).toBe("page");
     await visitor.picture("more-insight");
