@@ -140,10 +140,7 @@ describeInBrowser("the commands of the inbox", (visit) => {
     await keyboard.press("Meta+k");
     await palette.getByRole("combobox").fill("approve");
     await keyboard.press("Enter");
-    const panel = page.getByRole("form", { name: "Approve" });
-    const confirm = panel.locator("[data-tone=primary]");
-    await expect.poll(() => confirm.textContent()).toMatch(/^Hold on …/);
-    await moveClock(page, 1000);
+    const confirm = page.getByRole("form", { name: "Approve" }).locator("[data-tone=primary]");
     await expect.poll(() => confirm.textContent()).toBe("Approve: refundEnter");
     expect(decisions).toEqual([]);
   });

@@ -5,11 +5,11 @@ import { openRefundDesk } from "../support/inbox/refunds.js";
 import { shared } from "../support/inbox/shared.js";
 
 /** Notes how the button of the panel that opens next is first described: a slow test may look after the delay. */
-const noteFirstTitle = `{
+const noteFirstTexts = `{
   const button = () => document.querySelector('form[aria-label="Approve"] button[type="submit"]');
   new MutationObserver((_, observer) => {
     if (!button()) return;
-    globalThis.firstTitle = button().title;
+    globalThis.firstTexts = [button().title, button().firstChild.textContent];
     observer.disconnect();
   }).observe(document.body, { childList: true, subtree: true });
 }`;
@@ -207,12 +207,12 @@ describeInBrowser("deciding in the inbox", (visit) => {
     await using visitor = await visit(site, { as: "finance" });
     const { page } = visitor;
     await visitor.open("Refund 800 EUR");
-    await page.evaluate(noteFirstTitle);
+    await page.evaluate(noteFirstTexts);
     await visitor.button("Approve: refund").click();
     const panel = page.getByRole("form", { name: "Approve" });
     await panel.getByText("Refund 800 EUR for order A-1").waitFor();
     const approve = panel.getByRole("button", { name: "Approve: refund" });
-    expect(await page.evaluate("firstTitle")).toBe("Available in a moment");
+    expect(await page.evaluate("firstTexts")).toEqual(["Available in a moment", "Hold on …"]);
     const armed = approve.and(page.locator(":not([aria-disabled])"));
     await armed.waitFor();
     await visitor.picture("high-risk");

@@ -66,7 +66,7 @@ it("a card says what the call would change, one line each, and whether it can be
   const effects = ["order A-1: paid → refunded", "<!channel> *rows*\nNothing else (40,000)"];
   const message = await desk.post(cardOf({ effects, reversible: "This cannot be undone." }));
   expect(textsIn(message.blocks)).toContain(
-    "Effect:\norder A-1: paid → refunded\n<!channel> *rows*⏎Nothing else (40,000)\nIt cannot be taken back.",
+    "Effect:\norder A-1: paid → refunded\n<!channel> *rows*⏎Nothing else (40,000)\nThis cannot be undone.",
   );
   const block = message.blocks.find((one) => JSON.stringify(one).includes("Effect:"));
   expect(block).toMatchObject({ type: "section", text: { type: "plain_text" } });
@@ -81,7 +81,7 @@ it("a card says what limits over time counted, one line each", async () => {
   ];
   const message = await desk.post(cardOf({ counts }));
   expect(textsIn(message.blocks)).toContain(
-    "Limit:\n3 of 10 calls of refund within 1h, by this requester\n<!channel> *12*⏎ calls",
+    "Limit:\n3 of 10 refunds in 1 hour for this requester, this one included\n<!channel> *12*⏎ calls",
   );
   expect(buttonsIn(message.blocks).map(({ text }) => text.text)).toContain("Approve");
 });

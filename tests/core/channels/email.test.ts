@@ -114,12 +114,12 @@ describe("a mail about a pending call", () => {
     };
     const { mail } = await mailOf(card);
     expect(mail.text).toContain(
-      "Effect: order A-1: paid → refunded\nEffect: site: nothing → “<b>evil[.]example</b>”\nIt can be taken back within 30m.",
+      "Effect: order A-1: paid → refunded\nEffect: site: nothing → “<b>evil[.]example</b>”\nThis can be undone within 30 minutes.",
     );
     expect(mail.html).toContain("Effect: order A-1: paid → refunded");
     expect(mail.html).toContain("“&lt;b&gt;evil[.]example&lt;/b&gt;”");
     const without = (await mailOf(card, { arguments: false })).mail;
-    expect(`${without.text}${without.html}`).not.toMatch(/Effect|taken back/);
+    expect(`${without.text}${without.html}`).not.toMatch(/Effect|undone/);
   });
 
   it("says what limits over time counted, but not without the arguments", async () => {
@@ -129,7 +129,7 @@ describe("a mail about a pending call", () => {
     ];
     const { mail } = await mailOf({ counts });
     expect(mail.text).toContain(
-      "Limit: 240.00 of 400 in amount of refund within 24h, by everyone\nLimit: 1 call of “<b>evil[.]example</b>”",
+      "Limit: 240.00 of 400 EUR in 24 hours for everyone, this one included\nLimit: 1 call of “<b>evil[.]example</b>”",
     );
     expect(mail.html).toContain("Limit: 1 call of “&lt;b&gt;evil[.]example&lt;/b&gt;”");
     const without = (await mailOf({ counts }, { arguments: false })).mail;
