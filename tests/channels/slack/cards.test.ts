@@ -194,7 +194,7 @@ it("a card has what the rules call the call and its arguments, with the tool's n
   expect(JSON.stringify(message.blocks)).not.toContain('"orderId"');
 });
 
-it("a card without Approve says why the channel cannot show the whole call", async () => {
+it("a card without Approve says why the channel cannot show the whole request", async () => {
   const desk = await slackDesk();
   const message = await desk.post(
     cardOf({ decisions: ["deny"], notWhole: "some values are hidden and some texts could mislead you" }),

@@ -262,7 +262,7 @@ describe("an undo in Slack", () => {
     );
     await desk.press("Undo", message, blocks);
     expect(desk.ephemerals).toMatchObject([
-      { text: expect.stringContaining("This place cannot show the whole call") },
+      { text: expect.stringContaining("This place cannot show the whole request") },
     ]);
     expect(await desk.row(call.id)).toMatchObject({ undoId: null });
   });
