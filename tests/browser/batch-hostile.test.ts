@@ -67,7 +67,7 @@ describeInBrowser("hostile values in the table of several calls", (visit) => {
       expect([name, await seen(2 * at).count()]).toEqual([name, 0]);
       expect([
         name,
-        await row.getByRole("link", { name: /^Open it first: 1 (long value|warning)/ }).count(),
+        await row.getByRole("link", { name: /^Open it first: 1 (long text|warning)/ }).count(),
       ]).toEqual([name, 1]);
     }
     for (const at of posing.keys()) {

@@ -37,7 +37,7 @@ describeInBrowser("the result of a call", (visit) => {
     const { page } = visitor;
     const rows = page.getByRole("list", { name: "Decided approvals" }).getByRole("listitem");
     const ran = rows.filter({ hasText: "Refund 2,400 EUR" });
-    await ran.getByText("you approved · ran · ").waitFor();
+    await ran.getByText("you approved · ran").waitFor();
     const result = ran.locator(".cs-row-result");
     expect(await result.textContent()).toMatch(/^Refunded 2,400 EUR for A-1, reference “re_1". Approved by/);
     expect(await result.locator(".cs-value").count()).toBe(3);

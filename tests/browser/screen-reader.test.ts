@@ -8,8 +8,7 @@ const walk: readonly (readonly [key: string, focus: string, said?: string])[] = 
   // To a call
   ["Tab", "Pending, link"],
   ["Tab", "History, link"],
-  ["Tab", "Standing permissions, link"],
-  ["Tab", "Insight, link"],
+  ["Tab", "More, button, collapsed"],
   ["Tab", "Search or run a command, button, shortcut Control+K"],
   ["Tab", "finance, menu, button, collapsed"],
   ["Tab", "For you 3, link"],

@@ -129,7 +129,7 @@ describeInBrowser("a decision that is taken back", (visit) => {
       await visitor.ready();
       isAway = true;
       await visitor.page.keyboard.press("a");
-      await visitor.page.getByText("It takes effect in a few seconds").waitFor();
+      await visitor.page.getByText("It runs in a few seconds").waitFor();
       await endHold(visitor);
       await visitor.page.getByText("It takes effect when the engine is back").waitFor();
       const back = visitor.page.getByRole("article").getByRole("button", { name: "Take back" });

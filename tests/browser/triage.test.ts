@@ -68,7 +68,7 @@ describeInBrowser("the lists of the inbox", (visit) => {
     await title.filter({ hasText: "Refund 80 EUR" }).waitFor();
     expect(new URL(page.url()).search).toBe("?list=asked");
     // Others decide about both: there is nothing to select.
-    await page.getByText("2 calls of one conversation").waitFor();
+    await page.getByText("2 requests of one conversation").waitFor();
     expect(await page.getByRole("checkbox").count()).toBe(0);
     expect(await page.getByRole("button", { name: /^Select/ }).count()).toBe(0);
 

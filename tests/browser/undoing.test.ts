@@ -242,7 +242,7 @@ describeInBrowser("undoing a call in the inbox", (visit) => {
     await visitor.picture("undo-notified");
 
     await using requester = await visit(site, { as: "requester", path });
-    await undoOn(requester).says(/You can undo it until/);
+    await undoOn(requester).says(/May be undone until/);
     await requester.page.keyboard.press("u");
     expect(await undoOn(requester).open.count()).toBe(0);
     expect(await undoOn(requester).form.count()).toBe(0);
