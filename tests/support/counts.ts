@@ -19,5 +19,5 @@ export const lines = {
   calls: "3 of 10 requests in 1 hour for this requester, this one included",
   sum: "amount: 340.50 over the limit of 2,000 in 7 days for the same customer id",
   hiddenSum: "amount: hidden of 2,000 in 7 days for the same customer id, this one included",
-  hostile: "12,345 requests of “re⟨U+202E⟩fund⏎*” in 31 days for everyone, this one included",
+  hostile: "12,345 requests of “re⟨U+202E⟩fund⏎*” in 31 days for everyone",
 };

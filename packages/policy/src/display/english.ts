@@ -129,7 +129,9 @@ export const englishDisplay: DisplayWords = {
       const { total, excess, amount, tool, label, window, per } = count;
       const where = `${tool === undefined ? "" : ` of ${tool}`} in ${window} ${per}`;
       if (total === undefined) return `${amount ?? englishKind(label, 2)}${where}: not known`;
-      return `${countedText(count)}${where}${excess === undefined ? ", this one included" : ""}`;
+      // What is counted of other tools may leave this one out.
+      const isIncluded = tool === undefined && excess === undefined;
+      return `${countedText(count)}${where}${isIncluded ? ", this one included" : ""}`;
     },
   },
   budgets: {

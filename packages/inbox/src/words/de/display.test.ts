@@ -74,7 +74,7 @@ describe("display in German", () => {
     expect(text(400, 2400, "EUR")).toBe(`2.000 EUR über der Grenze von 400 EUR ${where}`);
     expect(text(null, null, "EUR")).toBe(`amount ${where}: nicht bekannt`);
     expect(countText({ ...sum, limit: null, total: 5 }, display)).toBe(
-      `amount: 5 bei refund ${where}, dieser eingerechnet`,
+      `amount: 5 bei refund ${where}`,
     );
   });
 

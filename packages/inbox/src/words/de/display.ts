@@ -118,7 +118,8 @@ const counts: DisplayWords["counts"] = {
     const { total, excess, amount, tool, window, per } = count;
     const where = `${tool === undefined ? "" : ` bei ${tool}`} in ${window} ${per}`;
     if (total === undefined) return `${amount ?? "Vorgänge"}${where}: nicht bekannt`;
-    return `${countedText(count)}${where}${excess === undefined ? ", dieser eingerechnet" : ""}`;
+    const isIncluded = tool === undefined && excess === undefined;
+    return `${countedText(count)}${where}${isIncluded ? ", dieser eingerechnet" : ""}`;
   },
 };
 
