@@ -30,7 +30,7 @@ export function roundupLines(
     return { text: `${counted(tool.calls, shown(tool.name))}${worth}`, url: tool.url };
   });
   const others = tools.slice(maxTools).reduce((total, { calls }) => total + calls, 0);
-  return others > 0 ? [...named, { text: `${others} others`, url }] : named;
+  return others > 0 ? [...named, { text: others === 1 ? "1 other" : `${others} others`, url }] : named;
 }
 
 /** "3 refunds" where the name is one word that can stand in a sentence, "3 × Pay supplier" where it is not. */

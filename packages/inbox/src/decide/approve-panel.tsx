@@ -127,7 +127,7 @@ export function ApprovePanel({ approval, editing, deciding, review, onShowUnrevi
           type="submit"
           ref={firstOf(confirmation !== "type" && left.length === 0 && !budget)}
           tone={left.length > 0 ? "plain" : "primary"}
-          command={notReady ? undefined : "approveNow"}
+          command={notReady || left.length > 0 ? undefined : "approveNow"}
           arming={arming ? armingMs : undefined}
           blocked={blocked}
           aria-busy={deciding.sending}

@@ -1,5 +1,6 @@
 import { useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
 import { useLocation, useSearch } from "wouter";
+import type { Approval } from "../api/approval.js";
 import { Button } from "../components/button.js";
 import { ErrorNotice } from "../components/error-notice.js";
 import { Icon } from "../components/icon.js";
@@ -100,20 +101,30 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
       selectTo(isRange ? calls.filter(isSelectable) : [], id, on),
     [selectTo, calls, isSelectable],
   );
+  const isOpenToAll = (each: Approval | undefined) => each && isUndecided(each) && each.mayDecide;
+  const about = `${shown.list} ${shown.text}`;
+  const latestAbout = useRef(about);
+  latestAbout.current = about;
   const selectAll = async () => {
     const found = await loaded.loadAll(maxSelected);
-    select(
-      found.filter((each) => isUndecided(each) && each.mayDecide).map(({ id }) => id),
-      true,
-    );
+    // Meanwhile, the reader may have searched for something else.
+    if (latestAbout.current === about)
+      select(
+        found.filter(isOpenToAll).map(({ id }) => id),
+        true,
+      );
   };
+  const canSelectAll =
+    !loaded.isPlaceholderData &&
+    selected.size < maxSelected &&
+    (loaded.hasNextPage || calls.some((id) => isOpenToAll(list.approvalOf(id)) && !selected.has(id)));
   const open = currentId !== undefined && isSelectable(currentId) ? currentId : undefined;
   useCommands({
     next: calls.length > 0 ? () => move(1) : undefined,
     previous: calls.length > 0 ? () => move(-1) : undefined,
     select: open === undefined ? undefined : () => selectOne(open, !selected.has(open), false),
     selectTo: open === undefined ? undefined : () => selectOne(open, true, true),
-    selectAll: calls.length > 0 ? () => void selectAll() : undefined,
+    selectAll: canSelectAll ? () => void selectAll() : undefined,
     batch: selected.size > 0 ? () => setDeciding(true) : undefined,
     filter: () => setFiltering(!filtering),
     search: () => searchField.current?.focus(),
@@ -124,7 +135,6 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
   const isEmpty = loaded.isSuccess && !loaded.isPlaceholderData && loaded.items.length === 0;
   const isSearching = view.text.trim() !== "";
   const found = countText(facets?.found);
-  const isAllSelected = !loaded.hasNextPage && calls.every((id) => selected.has(id));
   return (
     <section ref={pane} className="cs-list-pane" aria-label={words.lists.titles[view.list]}>
       <ListTabs current={view.list} />
@@ -161,7 +171,7 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
         <p role="status">
           {isSearching && (isEmpty ? words.lists.noMatch : found && words.lists.found(found))}
         </p>
-        {isSearching && !isEmpty && found && !isAllSelected && (
+        {isSearching && !isEmpty && found && canSelectAll && (
           <Button tone="quiet" onClick={() => void selectAll()}>
             {words.lists.selection.all}
           </Button>
@@ -235,7 +245,7 @@ export function ListPane({ currentId }: { currentId: string | undefined }) {
         <LazyBoundary>
           <SelectionBar
             selected={chosen}
-            onAll={isAllSelected ? undefined : () => void selectAll()}
+            onAll={canSelectAll ? () => void selectAll() : undefined}
             onClear={clear}
             onDecide={() => setDeciding(true)}
           />

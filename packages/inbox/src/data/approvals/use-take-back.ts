@@ -57,7 +57,8 @@ function only(decisions: readonly OwnDecision[], stays: (id: string) => boolean)
   return decisions.flatMap((decision) => {
     const approvals = decision.approvals.filter(({ id }) => stays(id));
     if (approvals.length === decision.approvals.length) return [decision];
-    return approvals.length > 0 ? [{ ...decision, approvals }] : [];
+    const [first] = approvals;
+    return first ? [{ id: first.id, approvals }] : [];
   });
 }
 

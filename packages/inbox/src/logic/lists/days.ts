@@ -24,6 +24,8 @@ export function startOfDay(day: string, todayMs: number, later = 0): Date {
   const start = ago === undefined ? new Date(`${day}T00:00:00`) : new Date(todayMs);
   // Not by hours: a day may have 23 or 25 of them.
   start.setDate(start.getDate() - (ago ?? 0) + later);
+  // Where the clocks change at midnight, a day begins at one o'clock, and the others do not.
+  start.setHours(0, 0, 0, 0);
   return start;
 }
 

@@ -20,7 +20,7 @@ describe("a search of history", () => {
     expect(
       historyFiltersOf(
         "is:ran tool:refund from:ada risk:high,low outcome:denied days:7 by:me since:today before:apr_1 2400 EUR",
-        Date.parse("2026-01-02T23:00:00Z"),
+        new Date(2026, 0, 2).getTime(),
       ),
     ).toEqual({
       status: "approved,executing,executed,failed",
@@ -32,7 +32,7 @@ describe("a search of history", () => {
       before: "apr_1",
       q: "2400 EUR",
       decidedBy: "me",
-      decidedAfter: "2026-01-02T23:00:00.000Z",
+      decidedAfter: new Date(2026, 0, 2).toISOString(),
     });
   });
 

@@ -9,7 +9,9 @@ export function toastTitle(approval: Approval, meId: string | undefined, nowMs?:
   if (snoozedUntil !== null) return words.decided.snoozed(exactTime(snoozedUntil, nowMs, "minute"));
   const made = held ?? decision;
   if (made) return words.decided.made[made.type];
-  return words.decided.voted(hasVoted(approval, meId) !== "deny", stillNeeded.approvals);
+  return hasVoted(approval, meId) === "deny"
+    ? words.decided.votedToDeny
+    : words.decided.voted(stillNeeded.approvals);
 }
 
 /** Milliseconds that the engine usually takes to let a decision take effect at the end of its time. */

@@ -70,8 +70,9 @@ export const decided: Words["decided"] = {
     respond: "Beantwortet",
   },
   requested: "beantragt:",
-  voted: (approved, more) =>
-    `${approved ? "Sie haben freigegeben" : "Sie haben für die Ablehnung gestimmt"}. ${more === 1 ? "1 weitere Person" : `${more} weitere Personen`} nötig.`,
+  votedToDeny: "Sie haben für die Ablehnung gestimmt",
+  voted: (more) =>
+    `Sie haben freigegeben. ${more === 1 ? "1 weitere Person" : `${more} weitere Personen`} nötig.`,
   snoozed: (until) => `Zurückgestellt bis ${until}`,
   heldOwn: {
     approve: "Freigegeben",

@@ -75,9 +75,9 @@ export const decided = {
   } satisfies Record<DecisionType, string>,
   /** Before values that an edit has replaced. */
   requested: "requested:",
-  /** `approved`: the reader voted to approve. */
-  voted: (approved: boolean, more: number) =>
-    `${approved ? "You approved" : "You voted to deny"}. ${more === 1 ? "1 more person" : `${more} more people`} needed.`,
+  votedToDeny: "You voted to deny",
+  /** After a vote to approve. */
+  voted: (more: number) => `You approved. ${more === 1 ? "1 more person" : `${more} more people`} needed.`,
   snoozed: (until: string) => `Snoozed until ${until}`,
   /** A decision of the reader that is held. */
   heldOwn: {
