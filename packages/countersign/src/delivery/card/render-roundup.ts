@@ -62,8 +62,8 @@ function sumOf(calls: readonly Approval[]): string | null {
     const [, unit] = amount;
     units.set(unit, [...(units.get(unit) ?? []), number]);
   }
-  const sums = [...units].map(([unit, numbers]) => {
-    const sum = exactSum(numbers);
+  const sums = [...units.keys()].sort().map((unit) => {
+    const sum = exactSum(units.get(unit) ?? []);
     return sum === undefined ? null : `${numberText(lastKey(only), sum)} ${unit}`;
   });
   return sums.includes(null) ? null : visibleText(sums.join(" + "), maxName);
