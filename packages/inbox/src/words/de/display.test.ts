@@ -73,9 +73,7 @@ describe("display in German", () => {
     expect(text(400, 89, "EUR")).toBe(`89 von 400 EUR ${where}, dieser eingerechnet`);
     expect(text(400, 2400, "EUR")).toBe(`2.000 EUR über der Grenze von 400 EUR ${where}`);
     expect(text(null, null, "EUR")).toBe(`amount ${where}: nicht bekannt`);
-    expect(countText({ ...sum, limit: null, total: 5 }, display)).toBe(
-      `amount: 5 bei refund ${where}`,
-    );
+    expect(countText({ ...sum, limit: null, total: 5 }, display)).toBe(`amount: 5 bei refund ${where}`);
   });
 
   it("tells of previews and of the audit log", () => {
